@@ -1,0 +1,14 @@
+// Numbers as text.
+#ifndef KART_NUMBER_H
+#define KART_NUMBER_H
+
+#include <stddef.h>
+
+#define KART_NUMBER_SIZE 32 // enough for every number, with the terminator
+
+// The shortest decimal text that reads back as the same value: as a float if the value is one (as
+// those of files are), else as a double. "nan", "inf" and "-inf" for what isn't finite; -0.0 reads
+// "-0". Returns `text`.
+char *kart_number_text(double value, char text[KART_NUMBER_SIZE]);
+
+#endif

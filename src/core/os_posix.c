@@ -1,0 +1,187 @@
+#define _XOPEN_SOURCE 700
+
+#include "core/os.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static bool fail(kart_error *error, const char *action) {
+    return kart_fail(error, KART_IO, "cannot %s: %s", action, strerror(errno));
+}
+
+bool os_open_read(const char *path, os_file *file, uint64_t *size, kart_error *error) {
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return fail(error, "open");
+    struct stat info;
+    if (fstat(fd, &info) != 0) {
+        fail(error, "open");
+    } else if (S_ISDIR(info.st_mode)) {
+        kart_fail(error, KART_IO, "cannot open: it is a folder");
+    } else {
+        file->handle = fd;
+        *size = info.st_size > 0 ? (uint64_t)info.st_size : 0;
+        return true;
+    }
+    close(fd);
+    return false;
+}
+
+bool os_read(os_file file, void *data, size_t size, size_t *got, kart_error *error) {
+    ssize_t count;
+    do count = read((int)file.handle, data, size < SSIZE_MAX ? size : SSIZE_MAX);
+    while (count < 0 && errno == EINTR);
+    if (count < 0) return fail(error, "read");
+    *got = (size_t)count;
+    return true;
+}
+
+bool os_write(os_file file, const void *data, size_t size, kart_error *error) {
+    const char *at = data;
+    while (size > 0) {
+        ssize_t count = write((int)file.handle, at, size < SSIZE_MAX ? size : SSIZE_MAX);
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) return fail(error, "write");
+        at += count;
+        size -= (size_t)count;
+    }
+    return true;
+}
+
+bool os_sync(os_file file, kart_error *error) {
+    // Some file systems have nothing to flush and say so.
+    if (fsync((int)file.handle) == 0 || errno == EINVAL || errno == ENOTSUP) return true;
+    return fail(error, "flush to the disk");
+}
+
+bool os_close(os_file file, kart_error *error) {
+    return close((int)file.handle) == 0 || errno == EINTR ? true : fail(error, "close");
+}
+
+// Replace `path` by what the link there points to, relative to the link's folder.
+static bool link_follow(char path[OS_PATH_MAX]) {
+    char to[OS_PATH_MAX];
+    ssize_t length = readlink(path, to, sizeof to - 1);
+    if (length < 0) return false;
+    to[length] = 0;
+    char *slash = strrchr(path, '/');
+    size_t keep = to[0] == '/' || !slash ? 0 : (size_t)(slash + 1 - path);
+    if (keep + (size_t)length >= OS_PATH_MAX) {
+        errno = ENAMETOOLONG;
+        return false;
+    }
+    memcpy(path + keep, to, (size_t)length + 1);
+    return true;
+}
+
+bool os_save_target(const char *path, char target[OS_PATH_MAX], bool *exists, kart_error *error) {
+    struct stat info;
+    if (strlen(path) >= OS_PATH_MAX) {
+        errno = ENAMETOOLONG;
+        return fail(error, "write");
+    }
+    memcpy(target, path, strlen(path) + 1);
+    for (int links = 0; lstat(target, &info) == 0 && S_ISLNK(info.st_mode); links++) {
+        if (links == 40) errno = ELOOP;
+        if (links == 40 || !link_follow(target)) return fail(error, "follow the link");
+    }
+    *exists = lstat(target, &info) == 0;
+    if (!*exists) return errno == ENOENT ? true : fail(error, "write");
+    if (S_ISDIR(info.st_mode)) return kart_fail(error, KART_IO, "cannot write: it is a folder");
+    if (!S_ISREG(info.st_mode))
+        return kart_fail(error, KART_IO, "cannot write: it is not a regular file");
+    if (access(target, W_OK) != 0) return fail(error, "write");
+    return true;
+}
+
+bool os_create_beside(const char *target, os_file *file, char temporary[OS_PATH_MAX],
+                      kart_error *error) {
+    const char *slash = strrchr(target, '/');
+    int folder = slash ? (int)(slash + 1 - target) : 0;
+    int fd = -1;
+    for (int try = 0; fd < 0 && try < 1000; try++) {
+        int length = snprintf(temporary, OS_PATH_MAX, "%.*s.kartlua-%ld-%d.tmp", folder, target,
+                              (long)getpid(), try);
+        if (length < 0 || length >= OS_PATH_MAX) {
+            errno = ENAMETOOLONG;
+            break;
+        }
+        fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd < 0 && errno != EEXIST) break;
+    }
+    if (fd < 0) return fail(error, "write");
+    struct stat info;
+    if (stat(target, &info) == 0) {
+        // The owner can only be kept by root; when that fails the file is the saver's.
+        if (fchown(fd, info.st_uid, info.st_gid) != 0) errno = 0;
+        if (fchmod(fd, info.st_mode & 07777) != 0) {
+            fail(error, "keep the permissions");
+            close(fd);
+            unlink(temporary);
+            return false;
+        }
+    }
+    file->handle = fd;
+    return true;
+}
+
+static void folder_sync(const char *path) {
+    char folder[OS_PATH_MAX];
+    const char *slash = strrchr(path, '/');
+    size_t length = slash ? (size_t)(slash - path) : 0;
+    memcpy(folder, slash ? path : ".", slash ? length : 1);
+    folder[slash ? length : 1] = 0;
+    int fd = open(length || !slash ? folder : "/", O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return;
+    fsync(fd); // the data is safe either way: only which of the two names it has may be lost
+    close(fd);
+}
+
+bool os_replace(const char *temporary, const char *target, bool only_new, kart_error *error) {
+    if (only_new) {
+        if (link(temporary, target) != 0) return fail(error, "write");
+        unlink(temporary);
+    } else if (rename(temporary, target) != 0) {
+        return fail(error, "write");
+    }
+    folder_sync(target);
+    return true;
+}
+
+void os_remove(const char *path) { unlink(path); }
+
+bool os_program_path(char path[OS_PATH_MAX]) {
+    ssize_t length = readlink("/proc/self/exe", path, OS_PATH_MAX - 1);
+    if (length < 0) return false;
+    path[length] = 0;
+    return true;
+}
+
+double os_seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+bool os_is_terminal(int stream) { return isatty(stream) == 1; }
+
+static void (*interrupt_handler)(void);
+
+static void interrupt_receive(int signal) {
+    (void)signal;
+    interrupt_handler();
+}
+
+void os_on_interrupt(void (*handler)(void)) {
+    struct sigaction action = {.sa_handler = handler ? interrupt_receive : SIG_DFL};
+    interrupt_handler = handler;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+}
