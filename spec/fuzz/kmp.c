@@ -1,0 +1,65 @@
+// Any bytes: an error, or a document that gives them back, can be transformed and driven, and whose
+// every result reads back. Nothing may be left allocated.
+#include "kmp/laps.h"
+#include "kmp/transform.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void require(bool condition) {
+    if (!condition) abort();
+}
+
+static void serialize_and_parse(kart_ctx *ctx, const kmp_doc *doc) {
+    size_t size;
+    uint8_t *bytes = kmp_serialize(doc, &size, NULL);
+    require(bytes);
+    kmp_doc *again = kmp_parse(ctx, bytes, size, NULL);
+    require(again);
+    kmp_free(again);
+    kart_free(ctx, bytes, size);
+}
+
+static void transform(kart_ctx *ctx, const kmp_doc *doc, kart_affine map, bool has_height) {
+    kmp_transform_options options = {
+        .scale_speeds = true, .scale_objects = true, .has_height = has_height, .height = 100};
+    kart_error error;
+    kmp_doc *work = kmp_clone(doc, &error);
+    require(work);
+    if (kmp_transform(work, &map, &options, &error))
+        serialize_and_parse(ctx, work);
+    else
+        require(error.code == KART_UNSUPPORTED || error.code == KART_LIMIT);
+    kmp_free(work);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    kart_ctx ctx;
+    kart_error error;
+    kart_ctx_init(&ctx);
+    kmp_doc *doc = kmp_parse(&ctx, data, size, &error);
+    if (!doc) {
+        require(error.code == KART_FORMAT || error.code == KART_LIMIT);
+        require(ctx.used == 0);
+        return 0;
+    }
+    size_t out_size;
+    uint8_t *out = kmp_serialize(doc, &out_size, NULL);
+    require(out && out_size == size && memcmp(out, data, size) == 0);
+    kart_free(&ctx, out, out_size);
+
+    transform(&ctx, doc, kart_affine_mirror(0, 0), false);
+    transform(&ctx, doc, kart_affine_mirror(2, 1234.5), false);
+    kart_affine turn = kart_affine_rotation((kart_vec3){1, 2, 3}, 77);
+    kart_affine stretch = kart_affine_scale((kart_vec3){3, 1, 70000});
+    transform(&ctx, doc, kart_affine_multiply(&turn, &stretch), true);
+
+    kmp_lap_options options = {.max_steps = 500};
+    kmp_lap_result result;
+    if (kmp_laps_simulate(doc, &options, &result, &error)) kmp_lap_result_free(&ctx, &result);
+    kmp_free(doc);
+    require(ctx.used == 0);
+    return 0;
+}
