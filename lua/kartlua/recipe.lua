@@ -1,0 +1,175 @@
+--- Recipes: scripts with options, help, output names and batches from one place.
+--
+--    local recipe = require "kartlua.recipe"
+--    return recipe{
+--       summary = "Lifts all objects.",                                        -- one sentence
+--       options = { { name = "by", type = "number", default = 100, help = "units to lift by" } },
+--       example = "kartlua lift.lua --by 50 course.kmp",
+--       run = function(doc, options, job) ... end,
+--    }
+--
+-- `run` is called for each file with the open document, the option values (by name, see
+-- kartlua/options.lua for the types) and the job { input =, output = }. It changes the document,
+-- which is then saved; it may return another one to be saved instead. nil and a message are an error
+-- of this file, and so is a raised error. With `saves = false` nothing is saved: a recipe that looks
+-- and prints. `accepts` is the kart.type of the documents it takes, "kmp" if not given.
+local kart = require "kartlua"
+local guard = require "kartlua.guard"
+local options = require "kartlua.options"
+
+local recipe = {}
+recipe.__index = recipe
+
+-- Options of every recipe, and of those that save.
+local COMMON = {
+   { name = "jobs", short = "j", type = "integer", min = 1, max = 256, default = 1,
+     help = "work on so many files at a time" },
+   { name = "help", short = "h", type = "flag", help = "show this help" },
+}
+local SAVING = {
+   { name = "output", short = "o", type = "file",
+     help = "where to write: a file for one input, a folder for several" },
+   { name = "in_place", type = "flag", help = "write over the input, which is kept as course.kmp.bak" },
+   { name = "dry_run", type = "flag", help = "do everything but write" },
+   { name = "force", type = "flag", help = "write also what has new errors" },
+}
+
+local function joined(first, second)
+   return table.move(second, 1, #second, #first + 1, table.move(first, 1, #first, 1, {}))
+end
+
+-- A recipe is made in the last statement of its file, of which nothing is left on the stack then: so
+-- the file is named without a line.
+local function check(condition, message, ...)
+   if not condition then error(("%s: recipe: %s"):format(arg and arg[0] or "?", message:format(...)), 0) end
+end
+
+local function check_option(option, seen)
+   check(type(option.name) == "string" and option.name:find("^%l[%l%d_]*$"),
+      "an option's name must be a word in lower case, not %s", option.name)
+   check(not seen[option.name], "option %s stands twice, or every recipe has it", option.name)
+   check(options.types[option.type], "option %s: there is no type %s", option.name, option.type)
+   check(type(option.help) == "string", "option %s needs a help text", option.name)
+   check(option.type ~= "choice" or type(option.choices) == "table", "option %s needs choices", option.name)
+   seen[option.name] = true
+end
+
+local function new(_, spec)
+   check(type(spec) == "table", "expected a table, found a %s", type(spec))
+   check(type(spec.summary) == "string", "summary is missing")
+   check(type(spec.run) == "function", "run is missing")
+   local self = setmetatable({}, recipe)
+   for key, value in pairs(spec) do self[key] = value end
+   self.accepts = spec.accepts or "kmp"
+   self.saves = spec.saves ~= false
+
+   self.own = spec.options or {}
+   self.common = self.saves and joined(SAVING, COMMON) or COMMON
+   local seen = {}
+   for _, option in ipairs(self.common) do seen[option.name] = true end
+   for _, option in ipairs(self.own) do check_option(option, seen) end
+   return self
+end
+
+local function say(text) io.stderr:write(text, "\n") end
+
+--- Is the value a recipe?
+function recipe.is(value) return getmetatable(value) == recipe end
+
+-- The warnings of a document as lines, and the set of those that are errors.
+local function warnings(doc)
+   local lines, errors = {}, {}
+   for _, warning in ipairs(doc.warnings) do
+      local line = tostring(warning)
+      lines[#lines + 1] = line
+      if warning.severity == "error" then errors[line] = true end
+   end
+   return lines, errors
+end
+
+-- Save what came out for one file, unless it has errors that the input hadn't.
+local function finish(doc, known_errors, job, values)
+   local lines, errors = warnings(doc)
+   local fresh = 0
+   for _, line in ipairs(lines) do
+      say(job.input .. ": " .. line)
+      if errors[line] and not known_errors[line] then fresh = fresh + 1 end
+   end
+   if fresh > 0 and not values.force then
+      return nil, ("%s: nothing written because of %s; --force writes it all the same"):format(
+         job.input, fresh == 1 and "an error" or fresh .. " errors")
+   end
+   local note = ""
+   if values.dry_run then
+      note = " (dry run, not written)"
+   else
+      local kept, problem = require("kartlua.output").save(doc, job)
+      if problem then return nil, problem end
+      if kept then note = (" (was %s)"):format(kept) end
+   end
+   print(("%s -> %s%s"):format(job.input, job.output, note))
+   return true
+end
+
+-- One file. nil and a message if it failed.
+local function process(self, job, values)
+   local doc <close>, problem = kart.open(job.input)
+   if not doc then return nil, problem end
+   if kart.type(doc) ~= self.accepts then
+      return nil, ("%s: a %s file, but this recipe takes %s files"):format(job.input,
+         kart.type(doc):upper(), self.accepts:upper())
+   end
+   local known_errors = self.saves and select(2, warnings(doc))
+   local ok, result, message = guard.call(self.run, doc, values, job)
+   if not ok or (result == nil and message) then
+      local text = tostring(ok and message or result)
+      local path = job.input .. ": "
+      return nil, text:sub(1, #path) == path and text or path .. text
+   end
+   if not self.saves then return true end
+   return finish(result or doc, known_errors, job, values)
+end
+
+-- What the command line asks for: { values =, jobs =, given = }, or nil and what is wrong with it.
+local function plan(self, words, name)
+   local parsed, problem = options.parse(joined(self.own, self.common), words)
+   if not parsed or parsed.values.help then return parsed, problem end
+   if #parsed.files == 0 then return nil, "no input file" end
+   if self.saves then
+      parsed.jobs, problem = require("kartlua.output").plan(parsed.files, parsed.values, name)
+      return parsed.jobs and parsed, problem
+   end
+   parsed.jobs = {}
+   for i, path in ipairs(parsed.files) do parsed.jobs[i] = { input = path } end
+   return parsed
+end
+
+--- Run the recipe as the command line `words` says. Returns the exit code. `name` is the recipe's:
+--- it stands in messages and in the names of results. `command` is how the program is started with
+--- this recipe, an array of words; without it, files are worked on one by one.
+function recipe:main(words, name, command)
+   local parsed, problem = plan(self, words, name)
+   if not parsed then
+      say(("kartlua %s: %s (--help shows the usage)"):format(name, problem))
+      return 2
+   end
+   local values = parsed.values
+   if values.help then
+      io.write(require("kartlua.help")(self, name))
+      return 0
+   end
+   if values.jobs > 1 and #parsed.jobs > 1 and command then
+      return require("kartlua.parallel")(command, parsed)
+   end
+   local code = 0
+   for _, job in ipairs(parsed.jobs) do
+      local done, message = process(self, job, values)
+      if not done then
+         say(message)
+         code = 1
+      end
+   end
+   return code
+end
+
+return setmetatable(recipe, { __call = new })

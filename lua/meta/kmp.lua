@@ -1,0 +1,393 @@
+---@meta _
+-- KMP: start positions, routes, checkpoints, objects, areas, cameras ... of a course. The fields of
+-- each section are in kmp_fields.lua.
+
+-- --- kart.kmp ---------------------------------------------------------------------------------
+
+---@class kart.kmp.functions
+local functions = {}
+
+--- A document from the bytes of a file. Fails with `format` (the message names the section, the offset,
+--- what was expected and what was found), `limit` (over 64 MB, over 1024 sections) or `memory`. What is
+--- odd but readable is no failure: see `doc.warnings`.
+---@param bytes string
+---@return kart.kmp? document
+---@return string? message
+---@return kart.code? code
+function functions.parse(bytes) end
+
+--- What a new document is made of: a list of records for each section, each record a table of fields.
+--- Fields left out are 0, references none where there may be none, else the first record; scales are
+--- 1. A field of the section's header stands beside its records: `came = { opening = 1, { ... } }`. A
+--- route has its points in `points`.
+---@class kart.kmp.spec
+--- Default "mkw".
+---@field game? "mkw"|"mk7"
+--- Default 2520, the version of nearly all files of Mario Kart Wii; for "mk7" 3100. It decides which
+--- fields there are.
+---@field version? integer
+
+--- A new document. It has every section that the game and version know. Unknown sections and fields,
+--- wrong types and numbers out of range raise, as in an assignment.
+---
+---     local course = kart.kmp.new{
+---        ktpt = { { position = { 0, 0, -500 } } },
+---        gobj = { { id = 101, position = { 0, 50, 0 } } },
+---        poti = { { smooth = 1, points = { { position = { 0, 0, 0 }, speed = 30 } } } },
+---     }
+---@param spec kart.kmp.spec
+---@return kart.kmp
+function functions.new(spec) end
+
+--- What `kart.kmp.new` starts from: a document with so many records in each section, and so many points
+--- on each route. An unknown section, and more than 65535 records, raise; fails with `limit` or `memory`.
+---@param game "mkw"|"mk7"
+---@param version integer
+---@param counts table<string, integer> records by section name, none where left out
+---@param points integer[] points of each route, none where left out
+---@return kart.kmp? document
+---@return string? message
+---@return kart.code? code
+function functions.blank(game, version, counts, points) end
+
+--- The game's own name of an object, like "itembox" for 101; nil for an unknown id.
+---@param id integer
+---@return string?
+function functions.object_name(id) end
+
+--- What a camera of this type does, like "kart follow" for 3; nil for an unknown type.
+---@param type integer
+---@return string?
+function functions.camera_name(type) end
+
+--- A field in a `kart.kmp.layout`.
+---@class kart.kmp.layout.field
+---@field name string
+--- As in the file: "u8", "s8", "u16", "s16", "u32", "float", or "half float", the upper half of one.
+---@field type string
+--- How it behaves under a transformation and how it reads; docs/kmp-fields.md explains them.
+---@field meaning "plain"|"position"|"flat position"|"view"|"rotation"|"scale"|"width"|"speed"|"reference"|"count"|"padding"|"bytes"
+--- What it is, with its unit.
+---@field doc string
+--- Bytes from the start of the record; of a header's field: of the section.
+---@field offset integer
+--- Values of the type: 3 for a vector, 2 for a flat one.
+---@field count integer
+--- Of a reference: the section it points into.
+---@field target string?
+--- Of a reference: the file's number for none; nil if there is no such number.
+---@field none integer?
+--- Of whole numbers: the least that may be assigned.
+---@field low integer?
+--- ... and the greatest.
+---@field high integer?
+--- The field counts only where the field of this name ...
+---@field when string?
+--- ... has this value.
+---@field when_value integer?
+
+--- A section as some versions of a game have it.
+---@class kart.kmp.layout
+---@field game "mkw"|"mk7"
+--- The section's name in Lua. "points" for the points of routes, which are no section.
+---@field name string
+--- The four letters in the file; "" for points.
+---@field magic string
+---@field doc string
+--- The first version of the file with this layout.
+---@field version_from integer
+--- The last one; nil: all later ones.
+---@field version_to integer?
+--- Bytes; 0: not known, records are as long as the file spaces them.
+---@field record_size integer
+--- Bytes before the first record. 8: magic, count and an extra word. 4: the magic, then one record.
+---@field header_size integer
+---@field fields kart.kmp.layout.field[]
+--- The fields of the section's header.
+---@field header kart.kmp.layout.field[]
+
+--- The layouts of all sections of all games and versions, in the order in which new files hold them.
+---@return kart.kmp.layout[]
+function functions.schema() end
+
+-- --- documents --------------------------------------------------------------------------------
+
+--- A KMP. Its sections are its fields: `course.gobj`, `course.ckpt[12]`. An unknown name raises.
+---
+--- A document keeps every byte of the file it was read from. What nobody assigns is saved as it was:
+--- order of sections, unknown sections, gaps, trailing bytes. It holds memory that Lua's collector
+--- frees when it comes to it; `close` frees it at once, and so does `local course <close> = ...`.
+---@class kart.kmp
+--- "mkw" (Mario Kart Wii) or "mk7" (Mario Kart 7).
+---@field game "mkw"|"mk7"
+--- Is the game a guess? Always false: the magic of a KMP says it.
+---@field guessed boolean
+--- The version word of the file: 2520 in nearly all files of Mario Kart Wii; 0 if it has none.
+---@field version integer
+--- A battle arena, that is: a course without checkpoints.
+---@field battle boolean
+--- What was odd when the file was read, and what transformations could not carry over: a new list at
+--- each access, in the order in which it was found. At most 100 of a kind.
+---@field warnings kart.finding[]
+local kmp = {}
+
+--- The file's bytes. Fails with `limit` or `memory`.
+---@return string? bytes
+---@return string? message
+---@return kart.code? code
+function kmp:bytes() end
+
+--- Write the file in one step: after any failure the old file is there, whole. Fails with `io`, `limit`
+--- or `memory`.
+---@param path string
+---@return true? done
+---@return string? message
+---@return kart.code? code
+function kmp:save(path) end
+
+--- A copy that shares nothing with the document. Fails with `limit` or `memory`.
+---@return kart.kmp? copy
+---@return string? message
+---@return kart.code? code
+function kmp:clone() end
+
+--- Free the memory now. After that the document, its sections and its records raise; tostring, kart.type
+--- and `close` of the document still work.
+function kmp:close() end
+
+--- A section in the file, as `sections` tells it.
+---@class kart.kmp.section_info
+--- The four letters in the file.
+---@field magic string
+--- Where it stood in the file, in bytes.
+---@field offset integer
+--- false: a section that is kept as it is, and can't be reached.
+---@field known boolean
+--- The name in Lua; nil if it isn't known.
+---@field name string?
+--- What it holds; nil if it isn't known.
+---@field doc string?
+--- Number of records; nil if it isn't known.
+---@field count integer?
+--- Size; only if it isn't known.
+---@field bytes integer?
+
+--- The sections in the order of the file, unknown ones too.
+---@return kart.kmp.section_info[]
+function kmp:sections() end
+
+-- Transformations go by the meaning of each field: positions and rotations go along, checkpoints keep
+-- left and right as one drives, areas and widths follow the size, cameras that ride with a kart stay in
+-- its frame, objects that know left from right get the setting for the other side. docs/kmp.md has the
+-- rules. What can't be carried over is told in `doc.warnings`. All or nothing: after a failure the
+-- document is as it was. They return the document, so that they can be chained.
+
+---@class kart.kmp.mirror_options
+--- Where on the axis the mirror stands. Default 0.
+---@field at? number
+
+--- The mirror image. "x" turns the sign of x, "z" that of z; "y" raises. Checkpoints exchange left and
+--- right and the pole position changes sides: laps count as before. Twice along x at 0 brings every
+--- position and angle back, bit for bit.
+---
+--- Fails with `unsupported` (a file of Mario Kart 7), `limit` (a position leaves the range of floats) or
+--- `memory`.
+---@param axis "x"|"z"
+---@param options? kart.kmp.mirror_options
+---@return kart.kmp? document
+---@return string? message
+---@return kart.code? code
+function kmp:mirror(axis, options) end
+
+---@class kart.kmp.rotate_options
+--- A point of the axis. Default 0, 0, 0.
+---@field origin? kart.xyz
+--- The height at which the checkpoints stand, as the file has none. Needed when the turn tilts the
+--- ground, that is about any axis but y.
+---@field height? number
+
+--- Turn the course by so many degrees, counter-clockwise as seen from the axis's tip: 90 about y takes
+--- +Z to +X. Multiples of 90 about x, y or z through 0, 0, 0 move positions without rounding. An axis
+--- without length raises.
+---
+--- Fails with `unsupported` (it tilts the ground and no height is given; it stands the ground on edge; a
+--- file of Mario Kart 7), `limit` or `memory`.
+---@param axis kart.axis|kart.xyz
+---@param degrees number
+---@param options? kart.kmp.rotate_options
+---@return kart.kmp? document
+---@return string? message
+---@return kart.code? code
+function kmp:rotate(axis, degrees, options) end
+
+---@class kart.kmp.scale_options
+--- The point that stays where it is. Default 0, 0, 0.
+---@field origin? kart.xyz
+--- Speeds of routes and of cameras grow with the size. One that passes 65535 stops there, with a
+--- warning.
+---@field scale_speeds? boolean
+--- Objects grow, too. Areas always do.
+---@field scale_objects? boolean
+
+--- Make the course larger or smaller: one factor for all axes, or one for each, all above 0; others
+--- raise. With different factors, widths and speeds take the root of x times z. The start grid, the
+--- respawn area and cannons keep the size that the game gives them: a warning says so.
+---
+--- Fails with `unsupported` (a file of Mario Kart 7), `limit` (a position or a scale leaves the range of
+--- floats) or `memory`.
+---@param factor number|kart.xyz
+---@param options? kart.kmp.scale_options
+---@return kart.kmp? document
+---@return string? message
+---@return kart.code? code
+function kmp:scale(factor, options) end
+
+--- Move the course. Fails with `unsupported` (a file of Mario Kart 7), `limit` or `memory`.
+---@param by kart.xyz
+---@return kart.kmp? document
+---@return string? message
+---@return kart.code? code
+function kmp:translate(by) end
+
+---@class kart.kmp.transform_options
+--- Do it as if this point were 0, 0, 0.
+---@field origin? kart.xyz
+--- The height at which the checkpoints stand; needed when the matrix tilts the ground.
+---@field height? number
+--- Speeds of routes and of cameras grow with the size.
+---@field scale_speeds? boolean
+--- Objects grow, too. Areas always do.
+---@field scale_objects? boolean
+
+--- Any affine map. Where it doesn't keep shapes, records that stand at an angle to the axes follow as far
+--- as they can, with a warning.
+---
+--- Fails with `unsupported` (it flattens the course; it tilts the ground and no height is given; it
+--- stands the ground on edge; a file of Mario Kart 7), `limit` or `memory`.
+---@param matrix kart.matrix
+---@param options? kart.kmp.transform_options
+---@return kart.kmp? document
+---@return string? message
+---@return kart.code? code
+function kmp:transform(matrix, options) end
+
+---@class kart.kmp.laps_options
+--- Laps to drive, 1 to 1000. Default 3.
+---@field laps? integer
+--- Units driven between two looks at the checkpoints, above 0. Default 100.
+---@field step? number
+--- A change of the lap's completion that counts as a jump, above 0. Default 0.2.
+---@field jump? number
+
+--- Something that happened on the drive.
+---@class kart.kmp.lap_event
+--- - `checkpoint`: another checkpoint is the current one
+--- - `key`: it is a key checkpoint and raised the highest key
+--- - `lap`: the lap count went up; the first crossing of the line makes it lap 1
+--- - `lap_back`: it went down
+--- - `jump`: the completion changed by more than `jump` away from the line
+--- - `lost`: the driver is at no checkpoint
+--- - `found`: at one again
+---@field kind "checkpoint"|"key"|"lap"|"lap_back"|"jump"|"lost"|"found"
+--- Steps since the start, which is step 0.
+---@field step integer
+--- Where the driver was.
+---@field position kart.vec
+--- The current checkpoint, from 1, after the step.
+---@field checkpoint integer
+--- The lap count after the step: 0 before the first crossing of the line.
+---@field lap integer
+--- The highest key of this lap, after the step.
+---@field key integer
+--- How much of the lap is done, 0 to 1, after the step.
+---@field completion number
+--- Of a jump: by how much the completion changed; else 0.
+---@field change number
+
+--- How a drive went.
+---@class kart.kmp.lap_result
+--- All laps were driven.
+---@field finished boolean
+--- Why the drive ended early; nil if it finished.
+---@field stopped string?
+--- Complete laps.
+---@field laps integer
+---@field steps integer
+--- Units driven.
+---@field distance number
+--- Laps and the part of the last one, as the game counts a player's place in the race.
+---@field completion number
+--- Number of `jump` events: 0 on a sound course.
+---@field jumps integer
+--- Number of `lost` events: 0 on a sound course.
+---@field lost integer
+--- In the order in which they happened.
+---@field events kart.kmp.lap_event[]
+
+--- Drive the enemy route from the first start position and count laps as the game does: its search for
+--- the checkpoint, its keys, its completion. A drive that doesn't finish is a result, not a failure.
+---
+--- Fails with `unsupported` (a battle arena; no lap line, no start position, no enemy route; a file of
+--- Mario Kart 7), `limit`, `memory` or `cancelled`. Options out of range raise.
+---@param options? kart.kmp.laps_options
+---@return kart.kmp.lap_result? result
+---@return string? message
+---@return kart.code? code
+function kmp:simulate_laps(options) end
+
+-- --- views ------------------------------------------------------------------------------------
+
+--- A section of a document: `course.gobj`. `#section` is its number of records, `section[1]` the first
+--- one, nil past the end; `ipairs` walks them. Sections like `came` have fields of their own. A record
+--- can't be assigned, its fields can.
+---@class kart.section
+--- Its name, like "gobj".
+---@field name string
+---@operator len: integer
+local section = {}
+
+--- Not possible yet: raises. Make a new document with `kart.kmp.new`.
+function section:insert() end
+
+--- Not possible yet: raises.
+function section:remove() end
+
+--- Not possible yet: raises.
+function section:move() end
+
+--- Not possible yet: raises.
+function section:sort() end
+
+--- A record of a section: `course.gobj[3]`. A view, not a copy: what is assigned is in the document. Its
+--- fields are in kmp_fields.lua; `pairs` walks them in the order of the file, those that read nil too.
+---
+--- An unknown field, a wrong type, a number out of range, NaN and infinity raise, and the message names
+--- the field: "ckpt[12].respawn: expected 1 to 9, a record or nil, got 10". Two views of one record are
+--- equal; tostring gives "gobj[3]".
+---@class kart.record
+--- Its place in its section, from 1.
+---@field index integer
+local record = {}
+
+--- The number as it stands in the file: references from 0, angles of Mario Kart 7 in radians. A table of
+--- numbers for a vector or a list.
+---@param field string
+---@return number|number[]
+function record:raw(field) end
+
+--- The record that a reference points at; nil for none, and for a number out of range. Raises if the
+--- field is no reference.
+---@param field string
+---@param place? integer of a list like `next`: which one, from 1. Default 1.
+---@return kart.record?
+function record:target(field, place) end
+
+--- A list inside of a record, of fixed length: `object.settings`, `group.next`. A view: `group.next[1] = 2`
+--- is in the document. `#values` is the number of places; a place past the end reads nil, and assigning
+--- to one raises. References may leave holes anywhere, where `ipairs` would end: count to `#values`.
+---
+--- A whole list is assigned as a table: `object.settings = { 1, 0, 5 }`. Numbers that are left out stay as
+--- they are, references that are left out become none.
+---@class kart.values<T>: { [integer]: T }
+---@operator len: integer
+local values = {}

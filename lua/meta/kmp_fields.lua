@@ -1,0 +1,660 @@
+---@meta _
+-- Written by docs/make.lua from the schema: don't edit.
+--
+-- The fields of every record of a KMP. docs/kmp-fields.md has their places in the file.
+--
+-- Records count from 1, here and in messages; the wiki, most editors and the file count from 0. So a
+-- reference to the first record reads 1 here, and `record:raw "respawn"` gives the file's 0. To a
+-- reference you may assign a number, a record of the section it points into, or nil where there may
+-- be none. To a vector you may assign a `kart.vec` or a table like `{ 0, 100, 0 }`. A number out of
+-- range raises.
+
+--- A record of `ktpt`: start positions.
+---@class kart.kmp.ktpt: kart.record
+--- Place in the world, in units.
+---@field position kart.vec
+--- Turn in degrees about x, y, z, in this order; a yaw of 0 looks along +Z.
+---@field rotation kart.vec
+--- Player who starts here: -1 all (races use the first record only), arenas 0-5 red, 6-11 blue.
+--- Takes -32768 to 32767. Not in files of Mario Kart Wii, version 1830 and older.
+---@field player integer
+--- Padding, kept. Takes 0 to 65535. Not in files of Mario Kart Wii, version 1830 and older.
+---@field padding integer
+
+--- The section `ktpt`: `course.ktpt`.
+---@class kart.kmp.ktpt_section: kart.section
+---@field [integer] kart.kmp.ktpt
+---@operator len: integer
+
+--- A record of `enpt`: enemy route points.
+---@class kart.kmp.enpt: kart.record
+--- Place in the world, in units.
+---@field position kart.vec
+--- How far drivers leave the line to both sides. Grows with the course.
+---@field width number
+--- Condition and action at this point. Takes 0 to 65535. Not in files of Mario Kart 7.
+---@field setting_1 integer
+--- Action of the driver at this point. Takes 0 to 255. Not in files of Mario Kart 7.
+---@field setting_2 integer
+--- Further condition of the action. Takes 0 to 255. Not in files of Mario Kart 7.
+---@field setting_3 integer
+--- Not known, kept. 8 values; each takes 0 to 255. Not in files of Mario Kart Wii.
+---@field unknown kart.values<integer>
+
+--- The section `enpt`: `course.enpt`.
+---@class kart.kmp.enpt_section: kart.section
+---@field [integer] kart.kmp.enpt
+---@operator len: integer
+
+--- A record of `enph`: groups of enemy route points.
+---@class kart.kmp.enph: kart.record
+--- First point of the group. A record of `enpt`, counted from 1.
+---@field start integer|kart.kmp.enpt
+--- Number of points in the group. Takes 0 to 255. Mario Kart 7: takes 0 to 65535.
+---@field length integer
+--- Groups that lead here; a group may stand twice. 6 places for records of `enph`, counted from
+--- 1; nil for none (255 in the file). Mario Kart 7: 16 places for records of `enph`, counted from
+--- 1; nil for none (-1 in the file).
+---@field prev kart.values<integer|kart.kmp.enph|nil>
+--- Groups that follow; a group may stand twice. 6 places for records of `enph`, counted from 1;
+--- nil for none (255 in the file). Mario Kart 7: 16 places for records of `enph`, counted from 1;
+--- nil for none (-1 in the file).
+---@field next kart.values<integer|kart.kmp.enph|nil>
+--- Battle arenas: bits 0-5 link to the first point of the prev groups, bits 6-11 to the last
+--- point of the next groups. Racing: 0, or the lap mask of LE-CODE. Reads 0 to 65535, takes
+--- -32768 to 65535. Not in files of Mario Kart 7.
+---@field dispatch integer
+
+--- The section `enph`: `course.enph`.
+---@class kart.kmp.enph_section: kart.section
+---@field [integer] kart.kmp.enph
+---@operator len: integer
+
+--- A record of `itpt`: item route points.
+---@class kart.kmp.itpt: kart.record
+--- Place in the world, in units.
+---@field position kart.vec
+--- How far a Bullet Bill may be steered aside; 1 allows about 10 units. Grows with the course.
+---@field width number
+--- What a Bullet Bill does here. Reads 0 to 65535, takes -32768 to 65535.
+---@field setting_1 integer
+--- Whether a Bullet Bill may stop, and whether items fall. Reads 0 to 65535, takes -32768 to
+--- 65535.
+---@field setting_2 integer
+
+--- The section `itpt`: `course.itpt`.
+---@class kart.kmp.itpt_section: kart.section
+---@field [integer] kart.kmp.itpt
+---@operator len: integer
+
+--- A record of `itph`: groups of item route points.
+---@class kart.kmp.itph: kart.record
+--- First point of the group. A record of `itpt`, counted from 1.
+---@field start integer|kart.kmp.itpt
+--- Number of points in the group. Takes 0 to 255. Mario Kart 7: takes 0 to 65535.
+---@field length integer
+--- Groups that lead here; a group may stand twice. 6 places for records of `itph`, counted from
+--- 1; nil for none (255 in the file). Mario Kart 7: 6 places for records of `itph`, counted from
+--- 1; nil for none (-1 in the file).
+---@field prev kart.values<integer|kart.kmp.itph|nil>
+--- Groups that follow; a group may stand twice. 6 places for records of `itph`, counted from 1;
+--- nil for none (255 in the file). Mario Kart 7: 6 places for records of `itph`, counted from 1;
+--- nil for none (-1 in the file).
+---@field next kart.values<integer|kart.kmp.itph|nil>
+--- Battle arenas: bits 0-5 link to the first point of the prev groups, bits 6-11 to the last
+--- point of the next groups. Racing: 0, or the lap mask of LE-CODE. Reads 0 to 65535, takes
+--- -32768 to 65535. Not in files of Mario Kart 7.
+---@field dispatch integer
+
+--- The section `itph`: `course.itph`.
+---@class kart.kmp.itph_section: kart.section
+---@field [integer] kart.kmp.itph
+---@operator len: integer
+
+--- A record of `ckpt`: checkpoints.
+---@class kart.kmp.ckpt: kart.record
+--- Left end of the line (x, z), as one drives, in units. Its y reads 0 and may be left out.
+---@field left kart.vec
+--- Right end of the line (x, z), in units. Its y reads 0 and may be left out.
+---@field right kart.vec
+--- Where Lakitu puts who falls from here on. A record of `jgpt`, counted from 1; nil for none
+--- (255 in the file).
+---@field respawn integer|kart.kmp.jgpt|nil
+--- 0 lap line, 1-127 key checkpoint, -1 normal; the engine reads a signed byte. Reads -128 to
+--- 127, takes -128 to 255.
+---@field type integer
+--- The checkpoint before in its group. A record of `ckpt`, counted from 1; nil for none (255 in
+--- the file).
+---@field prev integer|kart.kmp.ckpt|nil
+--- The checkpoint after in its group. A record of `ckpt`, counted from 1; nil for none (255 in
+--- the file).
+---@field next integer|kart.kmp.ckpt|nil
+--- Not known, kept. 4 values; each takes 0 to 255. Not in files of Mario Kart Wii.
+---@field unknown kart.values<integer>
+
+--- The section `ckpt`: `course.ckpt`.
+---@class kart.kmp.ckpt_section: kart.section
+---@field [integer] kart.kmp.ckpt
+---@operator len: integer
+
+--- A record of `ckph`: groups of checkpoints.
+---@class kart.kmp.ckph: kart.record
+--- First point of the group. A record of `ckpt`, counted from 1.
+---@field start integer|kart.kmp.ckpt
+--- Number of points in the group. Takes 0 to 255.
+---@field length integer
+--- Groups that lead here; a group may stand twice. 6 places for records of `ckph`, counted from
+--- 1; nil for none (255 in the file).
+---@field prev kart.values<integer|kart.kmp.ckph|nil>
+--- Groups that follow; a group may stand twice. 6 places for records of `ckph`, counted from 1;
+--- nil for none (255 in the file).
+---@field next kart.values<integer|kart.kmp.ckph|nil>
+--- Padding, kept. Takes 0 to 65535.
+---@field padding integer
+
+--- The section `ckph`: `course.ckph`.
+---@class kart.kmp.ckph_section: kart.section
+---@field [integer] kart.kmp.ckph
+---@operator len: integer
+
+--- A record of `gobj`: objects.
+---@class kart.kmp.gobj: kart.record
+--- Object; 0 and unknown ids disable it. Bits 12-15: LE-CODE's presence extension. Takes 0 to
+--- 65535.
+---@field id integer
+--- 0, or a word of LE-CODE's presence extension. Takes 0 to 65535.
+---@field extension integer
+--- Place in the world, in units.
+---@field position kart.vec
+--- Turn in degrees about x, y, z, in this order; a yaw of 0 looks along +Z.
+---@field rotation kart.vec
+--- Factors along the local axes.
+---@field scale kart.vec
+--- Route that the object moves along. A record of `poti`, counted from 1; nil for none (65535 in
+--- the file).
+---@field route integer|kart.kmp.poti|nil
+--- What they mean depends on the object. 8 values; each reads 0 to 65535, takes -32768 to 65535.
+---@field settings kart.values<integer>
+--- Bits 0-2: in 1, 2, 3-4 player games, bits 3-5: further modes; bits 6-15: LE-CODE's extension.
+--- Takes 0 to 65535.
+---@field presence integer
+--- Not known, kept. 4 values; each takes 0 to 255. Not in files of Mario Kart Wii.
+---@field unknown kart.values<integer>
+
+--- The section `gobj`: `course.gobj`.
+---@class kart.kmp.gobj_section: kart.section
+---@field [integer] kart.kmp.gobj
+---@operator len: integer
+
+--- A record of `poti`: routes.
+---@class kart.kmp.poti: kart.record
+--- Number of points. Read-only.
+---@field length integer
+--- 1: rounded corners (wants 3 points or more). Takes 0 to 255.
+---@field smooth integer
+--- 0: round and round, 1: back and forth. Takes 0 to 255.
+---@field motion integer
+--- The points of the route, in order.
+---@field points kart.kmp.point_section
+---@operator len: integer
+
+--- The section `poti`: `course.poti`.
+---@class kart.kmp.poti_section: kart.section
+--- Points of all routes together. Read-only.
+---@field total integer
+---@field [integer] kart.kmp.poti
+---@operator len: integer
+
+--- A point of a route: `course.poti[1].points[1]`.
+---@class kart.kmp.point: kart.record
+--- Place in the world, in units.
+---@field position kart.vec
+--- Speed to the next point in units per frame, or the user's own setting. Takes 0 to 65535. Grows
+--- with the course on request.
+---@field speed integer
+--- What it means depends on the user of the route. Reads 0 to 65535, takes -32768 to 65535.
+---@field setting integer
+
+--- The points of a route: `course.poti[1].points`.
+---@class kart.kmp.point_section: kart.section
+---@field [integer] kart.kmp.point
+---@operator len: integer
+
+--- A record of `area`: areas.
+---@class kart.kmp.area: kart.record
+--- 0 box, 1 cylinder; 10000 units wide and high at scale 1, standing on its position. Takes 0 to
+--- 255.
+---@field shape integer
+--- 0 camera, 1 environment effect, 2 fog, 3 moving water, 4 force recalculation, 5 minimap, 6
+--- bloom, 7 Boos, 8 object group, 9 object unload, 10 fall boundary. Takes 0 to 255.
+---@field type integer
+--- Camera that films who is inside. A record of `came`, counted from 1; nil for none (255 in the
+--- file). Counts only where `type` is 0.
+---@field camera integer|kart.kmp.came|nil
+--- The highest wins where areas overlap. Takes 0 to 255.
+---@field priority integer
+--- Place in the world, in units.
+---@field position kart.vec
+--- Turn in degrees about x, y, z, in this order; a yaw of 0 looks along +Z.
+---@field rotation kart.vec
+--- Factors along the local axes.
+---@field scale kart.vec
+--- What it means depends on the type. Reads 0 to 65535, takes -32768 to 65535.
+---@field setting_1 integer
+--- What it means depends on the type. Reads 0 to 65535, takes -32768 to 65535.
+---@field setting_2 integer
+--- Route of moving water. A record of `poti`, counted from 1; nil for none (255 in the file).
+--- Counts only where `type` is 3. Not in files of Mario Kart Wii, version 2199 and older.
+---@field route integer|kart.kmp.poti|nil
+--- Where drivers take up the route again. A record of `enpt`, counted from 1; nil for none (255
+--- in the file). Counts only where `type` is 4. Not in files of Mario Kart Wii, version 2199 and
+--- older.
+---@field enemy_point integer|kart.kmp.enpt|nil
+--- Padding, kept. Takes 0 to 65535. Not in files of Mario Kart Wii, version 2199 and older.
+---@field padding integer
+
+--- The section `area`: `course.area`.
+---@class kart.kmp.area_section: kart.section
+---@field [integer] kart.kmp.area
+---@operator len: integer
+
+--- A record of `came`: cameras.
+---@class kart.kmp.came: kart.record
+--- 0 goal, 1 fixed, 2 along a path, 3 follows the kart, 4 opening, fixed, 5 opening, along a
+--- path, 6 beside the kart along a path, 7 and 8 missions. Takes 0 to 255.
+---@field type integer
+--- Camera that takes over after `time`. A record of `came`, counted from 1; nil for none (255 in
+--- the file).
+---@field next integer|kart.kmp.came|nil
+--- Always 0. Takes 0 to 255.
+---@field shake integer
+--- Path of the camera. A record of `poti`, counted from 1; nil for none (255 in the file).
+---@field route integer|kart.kmp.poti|nil
+--- Speed along the path, units per 100 frames. Takes 0 to 65535. Grows with the course on
+--- request.
+---@field velocity integer
+--- Speed of the zoom, degrees per 100 frames. Takes 0 to 65535.
+---@field zoom_velocity integer
+--- Speed of the view point, units per 100 frames. Takes 0 to 65535. Grows with the course on
+--- request.
+---@field view_velocity integer
+--- Not known. Takes 0 to 255.
+---@field start_flag integer
+--- Not known. Takes 0 to 255.
+---@field movie_flag integer
+--- Place in the world, in units.
+---@field position kart.vec
+--- Turn in degrees about x, y, z, in this order; a yaw of 0 looks along +Z.
+---@field rotation kart.vec
+--- Angle of view in degrees.
+---@field zoom_start number
+--- Angle of view at the end.
+---@field zoom_end number
+--- Point looked at; types 0, 3 and 6: offset in the kart's frame, in units.
+---@field view_start kart.vec
+--- Point looked at in the end, likewise, in units.
+---@field view_end kart.vec
+--- Frames (1/60 s) that the camera is active.
+---@field time number
+
+--- The section `came`: `course.came`.
+---@class kart.kmp.came_section: kart.section
+--- First camera of the opening pan. A record of `came`, counted from 1; nil for none (255 in the
+--- file).
+---@field opening integer|kart.kmp.came|nil
+--- First camera of the course selection's video. A record of `came`, counted from 1; nil for none
+--- (255 in the file).
+---@field selection integer|kart.kmp.came|nil
+---@field [integer] kart.kmp.came
+---@operator len: integer
+
+--- A record of `jgpt`: respawn points.
+---@class kart.kmp.jgpt: kart.record
+--- Place in the world, in units.
+---@field position kart.vec
+--- Turn in degrees about x, y, z, in this order; a yaw of 0 looks along +Z.
+---@field rotation kart.vec
+--- Not used by the game; differs from the index in real files. Takes 0 to 65535.
+---@field id integer
+--- -1, or two settings: value / 100 and value % 100. Takes -32768 to 32767.
+---@field range integer
+
+--- The section `jgpt`: `course.jgpt`.
+---@class kart.kmp.jgpt_section: kart.section
+---@field [integer] kart.kmp.jgpt
+---@operator len: integer
+
+--- A record of `cnpt`: cannon targets.
+---@class kart.kmp.cnpt: kart.record
+--- Place in the world, in units.
+---@field position kart.vec
+--- Turn in degrees about x, y, z, in this order; a yaw of 0 looks along +Z.
+---@field rotation kart.vec
+--- Not used by the game: the index counts. Takes 0 to 65535.
+---@field id integer
+--- 0 or -1 straight, 1 curved, 2 curved and slow. Takes -32768 to 32767.
+---@field effect integer
+
+--- The section `cnpt`: `course.cnpt`.
+---@class kart.kmp.cnpt_section: kart.section
+---@field [integer] kart.kmp.cnpt
+---@operator len: integer
+
+--- A record of `mspt`: end positions of battles.
+---@class kart.kmp.mspt: kart.record
+--- Place in the world, in units.
+---@field position kart.vec
+--- Turn in degrees about x, y, z, in this order; a yaw of 0 looks along +Z.
+---@field rotation kart.vec
+--- Not used. Takes 0 to 65535.
+---@field id integer
+--- Not known. Reads 0 to 65535, takes -32768 to 65535.
+---@field unknown integer
+
+--- The section `mspt`: `course.mspt`.
+---@class kart.kmp.mspt_section: kart.section
+---@field [integer] kart.kmp.mspt
+---@operator len: integer
+
+--- A record of `stgi`: stage information.
+---@class kart.kmp.stgi: kart.record
+--- 3 in all races; read by cheat codes and competitions only. Takes 0 to 255. Not in files of
+--- Mario Kart 7.
+---@field laps integer
+--- Pole position: 0 left, 1 right. Takes 0 to 255. Not in files of Mario Kart 7.
+---@field pole integer
+--- 1: drivers start closer together. Takes 0 to 255. Not in files of Mario Kart 7.
+---@field narrow integer
+--- 1: the lens flare flashes. Takes 0 to 255. Not in files of Mario Kart 7.
+---@field flare integer
+--- Padding, kept. Takes 0 to 255. Not in files of Mario Kart 7.
+---@field padding_1 integer
+--- Red, green, blue of the flare. 3 values; each takes 0 to 255. Not in files of Mario Kart 7.
+---@field flare_color kart.values<integer>
+--- Opacity of the flare. Takes 0 to 255. Not in files of Mario Kart Wii, version 2320 and older.
+--- Not in files of Mario Kart 7.
+---@field flare_alpha integer
+--- Padding, kept. Takes 0 to 255. Not in files of Mario Kart Wii, version 2320 and older. Not in
+--- files of Mario Kart 7.
+---@field padding_2 integer
+--- Speed factor of cheat codes, the upper half of a float: 1.5 is 0x3FC0; 0 for none. Not in
+--- files of Mario Kart Wii, version 2320 and older. Not in files of Mario Kart 7.
+---@field speed_factor number
+
+--- The section `stgi`: `course.stgi`.
+---@class kart.kmp.stgi_section: kart.section
+---@field [integer] kart.kmp.stgi
+---@operator len: integer
+
+--- A record of `cors`: course information.
+---@class kart.kmp.cors: kart.record
+
+--- The section `cors`: `course.cors`.
+---@class kart.kmp.cors_section: kart.section
+---@field [integer] kart.kmp.cors
+---@operator len: integer
+
+--- A record of `glpt`: glider route points.
+---@class kart.kmp.glpt: kart.record
+--- Place in the world, in units.
+---@field position kart.vec
+--- Scale of the point. Grows with the course.
+---@field width number
+--- Not known, kept. 8 values; each takes 0 to 255.
+---@field unknown kart.values<integer>
+
+--- The section `glpt`: `course.glpt`.
+---@class kart.kmp.glpt_section: kart.section
+---@field [integer] kart.kmp.glpt
+---@operator len: integer
+
+--- A record of `glph`: groups of glider route points.
+---@class kart.kmp.glph: kart.record
+--- First point of the group. A record of `glpt`, counted from 1.
+---@field start integer|kart.kmp.glpt
+--- Number of points in the group. Takes 0 to 255.
+---@field length integer
+--- Groups that lead here; a group may stand twice. 6 places for records of `glph`, counted from
+--- 1; nil for none (255 in the file).
+---@field prev kart.values<integer|kart.kmp.glph|nil>
+--- Groups that follow; a group may stand twice. 6 places for records of `glph`, counted from 1;
+--- nil for none (255 in the file).
+---@field next kart.values<integer|kart.kmp.glph|nil>
+--- Not known, kept. 8 values; each takes 0 to 255.
+---@field unknown kart.values<integer>
+
+--- The section `glph`: `course.glph`.
+---@class kart.kmp.glph_section: kart.section
+---@field [integer] kart.kmp.glph
+---@operator len: integer
+
+--- The sections of a document. One that the file doesn't have reads nil; files of Mario Kart Wii
+--- hardly ever lack one, and new documents have all of their game's.
+---@class kart.kmp
+--- Start positions.
+---@field ktpt kart.kmp.ktpt_section
+--- Enemy route points.
+---@field enpt kart.kmp.enpt_section
+--- Groups of enemy route points.
+---@field enph kart.kmp.enph_section
+--- Item route points.
+---@field itpt kart.kmp.itpt_section
+--- Groups of item route points.
+---@field itph kart.kmp.itph_section
+--- Checkpoints.
+---@field ckpt kart.kmp.ckpt_section
+--- Groups of checkpoints.
+---@field ckph kart.kmp.ckph_section
+--- Objects.
+---@field gobj kart.kmp.gobj_section
+--- Routes.
+---@field poti kart.kmp.poti_section
+--- Areas.
+---@field area kart.kmp.area_section
+--- Cameras.
+---@field came kart.kmp.came_section
+--- Respawn points.
+---@field jgpt kart.kmp.jgpt_section
+--- Cannon targets.
+---@field cnpt kart.kmp.cnpt_section
+--- End positions of battles.
+---@field mspt kart.kmp.mspt_section
+--- Stage information.
+---@field stgi kart.kmp.stgi_section
+--- Course information. Mario Kart 7 only.
+---@field cors kart.kmp.cors_section?
+--- Glider route points. Mario Kart 7 only.
+---@field glpt kart.kmp.glpt_section?
+--- Groups of glider route points. Mario Kart 7 only.
+---@field glph kart.kmp.glph_section?
+
+--- What a new record of `ktpt` holds; see `kart.kmp.ktpt` for the fields.
+---@class kart.kmp.ktpt_spec
+---@field position? kart.xyz
+---@field rotation? kart.xyz
+---@field player? integer
+---@field padding? integer
+
+--- What a new record of `enpt` holds; see `kart.kmp.enpt` for the fields.
+---@class kart.kmp.enpt_spec
+---@field position? kart.xyz
+---@field width? number
+---@field setting_1? integer
+---@field setting_2? integer
+---@field setting_3? integer
+---@field unknown? integer[]
+
+--- What a new record of `enph` holds; see `kart.kmp.enph` for the fields.
+---@class kart.kmp.enph_spec
+---@field start? integer
+---@field length? integer
+---@field prev? integer[]
+---@field next? integer[]
+---@field dispatch? integer
+
+--- What a new record of `itpt` holds; see `kart.kmp.itpt` for the fields.
+---@class kart.kmp.itpt_spec
+---@field position? kart.xyz
+---@field width? number
+---@field setting_1? integer
+---@field setting_2? integer
+
+--- What a new record of `itph` holds; see `kart.kmp.itph` for the fields.
+---@class kart.kmp.itph_spec
+---@field start? integer
+---@field length? integer
+---@field prev? integer[]
+---@field next? integer[]
+---@field dispatch? integer
+
+--- What a new record of `ckpt` holds; see `kart.kmp.ckpt` for the fields.
+---@class kart.kmp.ckpt_spec
+---@field left? kart.xyz
+---@field right? kart.xyz
+---@field respawn? integer
+---@field type? integer
+---@field prev? integer
+---@field next? integer
+---@field unknown? integer[]
+
+--- What a new record of `ckph` holds; see `kart.kmp.ckph` for the fields.
+---@class kart.kmp.ckph_spec
+---@field start? integer
+---@field length? integer
+---@field prev? integer[]
+---@field next? integer[]
+---@field padding? integer
+
+--- What a new record of `gobj` holds; see `kart.kmp.gobj` for the fields.
+---@class kart.kmp.gobj_spec
+---@field id? integer
+---@field extension? integer
+---@field position? kart.xyz
+---@field rotation? kart.xyz
+---@field scale? kart.xyz
+---@field route? integer
+---@field settings? integer[]
+---@field presence? integer
+---@field unknown? integer[]
+
+--- What a new record of `poti` holds; see `kart.kmp.poti` for the fields.
+---@class kart.kmp.poti_spec
+---@field smooth? integer
+---@field motion? integer
+---@field points? kart.kmp.point_spec[]
+
+--- What a new record of `points` holds; see `kart.kmp.point` for the fields.
+---@class kart.kmp.point_spec
+---@field position? kart.xyz
+---@field speed? integer
+---@field setting? integer
+
+--- What a new record of `area` holds; see `kart.kmp.area` for the fields.
+---@class kart.kmp.area_spec
+---@field shape? integer
+---@field type? integer
+---@field camera? integer
+---@field priority? integer
+---@field position? kart.xyz
+---@field rotation? kart.xyz
+---@field scale? kart.xyz
+---@field setting_1? integer
+---@field setting_2? integer
+---@field route? integer
+---@field enemy_point? integer
+---@field padding? integer
+
+--- What a new record of `came` holds; see `kart.kmp.came` for the fields.
+---@class kart.kmp.came_spec
+---@field type? integer
+---@field next? integer
+---@field shake? integer
+---@field route? integer
+---@field velocity? integer
+---@field zoom_velocity? integer
+---@field view_velocity? integer
+---@field start_flag? integer
+---@field movie_flag? integer
+---@field position? kart.xyz
+---@field rotation? kart.xyz
+---@field zoom_start? number
+---@field zoom_end? number
+---@field view_start? kart.xyz
+---@field view_end? kart.xyz
+---@field time? number
+
+---@class kart.kmp.came_specs
+---@field [integer] kart.kmp.came_spec
+---@field opening? integer
+---@field selection? integer
+
+--- What a new record of `jgpt` holds; see `kart.kmp.jgpt` for the fields.
+---@class kart.kmp.jgpt_spec
+---@field position? kart.xyz
+---@field rotation? kart.xyz
+---@field id? integer
+---@field range? integer
+
+--- What a new record of `cnpt` holds; see `kart.kmp.cnpt` for the fields.
+---@class kart.kmp.cnpt_spec
+---@field position? kart.xyz
+---@field rotation? kart.xyz
+---@field id? integer
+---@field effect? integer
+
+--- What a new record of `mspt` holds; see `kart.kmp.mspt` for the fields.
+---@class kart.kmp.mspt_spec
+---@field position? kart.xyz
+---@field rotation? kart.xyz
+---@field id? integer
+---@field unknown? integer
+
+--- What a new record of `stgi` holds; see `kart.kmp.stgi` for the fields.
+---@class kart.kmp.stgi_spec
+---@field laps? integer
+---@field pole? integer
+---@field narrow? integer
+---@field flare? integer
+---@field padding_1? integer
+---@field flare_color? integer[]
+---@field flare_alpha? integer
+---@field padding_2? integer
+---@field speed_factor? number
+
+--- What a new record of `cors` holds; see `kart.kmp.cors` for the fields.
+---@class kart.kmp.cors_spec
+
+--- What a new record of `glpt` holds; see `kart.kmp.glpt` for the fields.
+---@class kart.kmp.glpt_spec
+---@field position? kart.xyz
+---@field width? number
+---@field unknown? integer[]
+
+--- What a new record of `glph` holds; see `kart.kmp.glph` for the fields.
+---@class kart.kmp.glph_spec
+---@field start? integer
+---@field length? integer
+---@field prev? integer[]
+---@field next? integer[]
+---@field unknown? integer[]
+
+--- One list of records for each section, for `kart.kmp.new`.
+---@class kart.kmp.spec
+---@field ktpt? kart.kmp.ktpt_spec[]
+---@field enpt? kart.kmp.enpt_spec[]
+---@field enph? kart.kmp.enph_spec[]
+---@field itpt? kart.kmp.itpt_spec[]
+---@field itph? kart.kmp.itph_spec[]
+---@field ckpt? kart.kmp.ckpt_spec[]
+---@field ckph? kart.kmp.ckph_spec[]
+---@field gobj? kart.kmp.gobj_spec[]
+---@field poti? kart.kmp.poti_spec[]
+---@field area? kart.kmp.area_spec[]
+---@field came? kart.kmp.came_specs
+---@field jgpt? kart.kmp.jgpt_spec[]
+---@field cnpt? kart.kmp.cnpt_spec[]
+---@field mspt? kart.kmp.mspt_spec[]
+---@field stgi? kart.kmp.stgi_spec[]
+---@field cors? kart.kmp.cors_spec[]
+---@field glpt? kart.kmp.glpt_spec[]
+---@field glph? kart.kmp.glph_spec[]

@@ -1,0 +1,99 @@
+---@meta kartlua.recipe
+
+--- A type of option: what its value may be on the command line, and what `run` gets.
+--- - `flag`: no value; true if it was given, else nil
+--- - `number`: a finite number; `min` and `max` may bound it
+--- - `integer`: a whole number, likewise
+--- - `angle`: a number of degrees
+--- - `vec`: three numbers like 1,-2.5,0; a kart.vec
+--- - `axis`: "x", "y" or "z", or a direction like 0,1,0: the letter or a kart.vec
+--- - `factor`: one number or three, none of them 0: a number or a kart.vec
+--- - `choice`: one of `choices`, as text
+--- - `file`: a path, not empty
+--- - `text`: any text
+---@alias kart.recipe.type "flag"|"number"|"integer"|"angle"|"vec"|"axis"|"factor"|"choice"|"file"|"text"
+
+--- An option of a recipe.
+---@class kart.recipe.option
+--- Lower case, words joined by underscores: `scale_speeds` is written --scale-speeds on the command
+--- line and read as `options.scale_speeds`. Every recipe has `jobs` and `help`, one that saves also
+--- `output`, `in_place`, `dry_run` and `force`: these names are taken.
+---@field name string
+---@field type kart.recipe.type
+--- What --help shows behind the option.
+---@field help string
+--- A letter, for -x. -j and -h are taken, and -o in a recipe that saves.
+---@field short? string
+--- The value if the option isn't given, as it would be typed: 100, "x", "0,0,0". Not for flags.
+---@field default? string|number
+--- The recipe can't run without it.
+---@field required? boolean
+--- Least value of a number or integer.
+---@field min? number
+--- Greatest value of a number or integer.
+---@field max? number
+--- The words that a `choice` may be.
+---@field choices? string[]
+
+--- What `run` is told of the file it works on.
+---@class kart.recipe.job
+--- The path of the input, as it was given.
+---@field input string
+--- The path that will be written; nil in a recipe that saves nothing.
+---@field output string?
+--- True under --in-place.
+---@field in_place boolean?
+
+--- What a recipe is made of. A wrong or missing entry raises when the recipe is loaded.
+---@class kart.recipe.spec
+--- One sentence, for --help and --list. Write it as a plain text in double quotes: --list reads it
+--- without running the script.
+---@field summary string
+--- Called once for each file, with the open document and the values of the options by their names.
+--- It changes the document, which is then saved; it may return another document to be saved
+--- instead. nil and a message are an error of this file, and so is a raised error: nothing is
+--- written for it, the other files go on, and the exit code is 1.
+---@field run fun(document: kart.kmp, options: table<string, any>, job: kart.recipe.job): kart.kmp?, string?
+---@field options? kart.recipe.option[]
+--- A command line, for --help.
+---@field example? string
+--- false: nothing is saved; for recipes that look and print. Default true.
+---@field saves? boolean
+--- The `kart.type` of the documents it takes; another kind of file is an error. Default "kmp".
+---@field accepts? string
+
+--- A recipe, ready to run.
+---@class kart.recipe: kart.recipe.spec
+local made = {}
+
+--- Run the recipe for a command line. The program does this with the recipe that a script returns.
+---@param words string[] options and files
+---@param name string the recipe's, for messages and for the names of results
+---@param command? string[] how to start the program with this recipe, for --jobs; nil: one file after the other
+---@return integer code 0 done, 1 a file failed, 2 wrong usage
+function made:main(words, name, command) end
+
+--- Scripts with options, help, output names and batches from one place. A script that returns a recipe
+--- gets --help, -o, --in-place, --dry-run, --jobs and several files at once from it.
+---
+---     local recipe = require "kartlua.recipe"
+---     return recipe{
+---        summary = "Lifts all objects.",
+---        options = { { name = "by", type = "number", default = 100, help = "units to lift by" } },
+---        example = "kartlua lift.lua --by 50 course.kmp",
+---        run = function(course, options)
+---           for _, object in ipairs(course.gobj) do
+---              object.position = object.position + kart.vec(0, options.by, 0)
+---           end
+---        end,
+---     }
+---@class kart.recipe.functions
+---@overload fun(spec: kart.recipe.spec): kart.recipe
+local recipe = {}
+
+--- Is the value a recipe?
+---@param value any
+---@return boolean
+function recipe.is(value) end
+
+return recipe

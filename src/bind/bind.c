@@ -1,0 +1,144 @@
+// The whole surface in one place: every type and every function that Lua sees.
+#include "bind/bind.h"
+
+#include "bind/schema.h"
+
+#include <string.h>
+
+#define VERSION "0.1.0"
+
+static const bind_type *const types[] = {&bind_vec,    &bind_matrix, &bind_kmp,    &bind_section,
+                                         &bind_record, &bind_values, &bind_finding};
+#define TYPES (sizeof types / sizeof *types)
+
+// The type of the value at stack index 1, NULL if it is none of ours.
+static const bind_type *type_of(lua_State *L) {
+    luaL_checkany(L, 1);
+    const bind_type *type = NULL;
+    if (luaL_getmetafield(L, 1, "__name") == LUA_TNIL) return NULL;
+    for (size_t i = 0; i < TYPES && lua_type(L, -1) == LUA_TSTRING; i++)
+        if (strcmp(types[i]->name, lua_tostring(L, -1)) == 0) type = types[i];
+    lua_pop(L, 1);
+    return type;
+}
+
+// kart.type(value): the noun of one of our types, nil for anything else.
+static int kart_type(lua_State *L) {
+    const bind_type *type = type_of(L);
+    lua_pushstring(L, type ? type->noun : NULL);
+    return 1;
+}
+
+// kart.members(value): the names that may stand behind its dot or colon, for completion.
+static int kart_members(lua_State *L) {
+    const bind_type *type = type_of(L);
+    if (!type) return 0;
+    lua_newtable(L);
+    for (const luaL_Reg *m = type->methods; m->name; m++) bind_add_name(L, m->name);
+    for (const luaL_Reg *p = type->properties; p->name; p++) bind_add_name(L, p->name);
+    if (type->members) type->members(L);
+    return 1;
+}
+
+static int kart_api(lua_State *L);
+
+static const luaL_Reg functions[] = {{"open", bind_open},
+                                     {"vec", bind_vec_new},
+                                     {"type", kart_type},
+                                     {"members", kart_members},
+                                     {"number_text", bind_number_text},
+                                     {"api", kart_api},
+                                     {NULL, NULL}};
+
+static const struct {
+    const char *name;
+    const luaL_Reg *functions;
+} namespaces[] = {{"kmp", bind_kmp_functions},
+                  {"matrix", bind_matrix_functions},
+                  {"file", bind_file_functions},
+                  {"os", bind_os_functions}};
+#define NAMESPACES (sizeof namespaces / sizeof *namespaces)
+
+static void api_add(lua_State *L, const luaL_Reg *list, const char *what) {
+    for (; list->name; list++) {
+        lua_pushstring(L, what);
+        lua_setfield(L, -2, list->name);
+    }
+}
+
+// kart.api(): every registered name, so that the stubs can be checked against it. By owner:
+// { kmp = { mirror = "method", game = "property" }, ["kart.kmp"] = { parse = "function" } }.
+static int kart_api(lua_State *L) {
+    lua_newtable(L);
+    for (size_t i = 0; i < TYPES; i++) {
+        lua_newtable(L);
+        api_add(L, types[i]->methods, "method");
+        api_add(L, types[i]->properties, "property");
+        lua_setfield(L, -2, types[i]->noun);
+    }
+    lua_newtable(L);
+    api_add(L, functions, "function");
+    lua_setfield(L, -2, "kart");
+    for (size_t i = 0; i < NAMESPACES; i++) {
+        lua_newtable(L);
+        api_add(L, namespaces[i].functions, "function");
+        lua_pushfstring(L, "kart.%s", namespaces[i].name);
+        lua_insert(L, -2);
+        lua_settable(L, -3);
+    }
+    return 1;
+}
+
+// obj[key]: a method, a property, or what the type's own index function says.
+// Upvalues: methods, properties, the type.
+static int type_index(lua_State *L) {
+    lua_pushvalue(L, 2);
+    if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL) return 1;
+    lua_pushvalue(L, 2);
+    if (lua_rawget(L, lua_upvalueindex(2)) != LUA_TNIL) {
+        lua_CFunction get = lua_tocfunction(L, -1);
+        lua_settop(L, 1);
+        return get(L);
+    }
+    lua_settop(L, 2);
+    const bind_type *type = lua_touserdata(L, lua_upvalueindex(3));
+    if (type->index) return type->index(L);
+    return luaL_error(L, "%s has no field '%s'", type->noun, luaL_tolstring(L, 2, NULL));
+}
+
+static void type_register(lua_State *L, const bind_type *type) {
+    if (!luaL_newmetatable(L, type->name)) luaL_error(L, "%s is registered twice", type->name);
+    luaL_setfuncs(L, type->metamethods, 0);
+    // A finding is a plain table with a face: it has no index.
+    if (type != &bind_finding) {
+        lua_newtable(L);
+        luaL_setfuncs(L, type->methods, 0);
+        lua_newtable(L);
+        luaL_setfuncs(L, type->properties, 0);
+        lua_pushlightuserdata(L, (void *)(uintptr_t)type);
+        lua_pushcclosure(L, type_index, 3);
+        lua_setfield(L, -2, "__index");
+    }
+    lua_pushliteral(L, "a kartlua type: its metatable is not for changing");
+    lua_setfield(L, -2, "__metatable");
+    lua_pop(L, 1);
+}
+
+int luaopen_kartlua_native(lua_State *L) {
+    luaL_checkversion(L);
+    if (luaL_getmetatable(L, bind_vec.name) == LUA_TNIL)
+        for (size_t i = 0; i < TYPES; i++) type_register(L, types[i]);
+    luaL_newlib(L, functions);
+    for (size_t i = 0; i < NAMESPACES; i++) {
+        lua_newtable(L);
+        luaL_setfuncs(L, namespaces[i].functions, 0);
+        lua_setfield(L, -2, namespaces[i].name);
+    }
+    lua_getfield(L, -1, "kmp");
+    bind_push_schema(L);
+    lua_setfield(L, -2, "schema");
+    lua_pop(L, 1);
+    lua_pushliteral(L, VERSION);
+    lua_setfield(L, -2, "version");
+    return 1;
+}

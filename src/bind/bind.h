@@ -1,0 +1,151 @@
+// The Lua face of the core. The only C beside the host that includes lua.h.
+//
+// Every userdata type is described by one bind_type: methods, properties and metamethods in three
+// tables; bind.c lists all of them. Wrong use raises; what the world can get wrong (files, formats,
+// memory) returns nil, message, code.
+#ifndef KART_BIND_H
+#define KART_BIND_H
+
+#include "kmp/kmp.h"
+
+#include <lauxlib.h>
+#include <lua.h>
+#include <signal.h>
+
+// Raised by the host's interrupt handler; long work of the core looks at it and ends. A signal
+// handler can reach nothing else, so this one global there is.
+extern volatile sig_atomic_t kart_interrupted;
+
+int luaopen_kartlua_native(lua_State *L);
+
+// --- types ------------------------------------------------------------------------------------
+
+typedef struct bind_type {
+    const char *name;            // "kart.kmp": the metatable's name in the registry
+    const char *noun;            // "kmp": in messages, and what kart.type gives
+    const luaL_Reg *methods;     // obj:name(...)
+    const luaL_Reg *properties;  // obj.name: called with the object
+    const luaL_Reg *metamethods; // without __index
+    // What obj[key] is if key is neither: called with object and key. NULL: raise.
+    lua_CFunction index;
+    // Fields of this object beyond those: called with the object at 1 and a list on top, to which
+    // it adds names with bind_add_name. NULL: none.
+    void (*members)(lua_State *L);
+} bind_type;
+
+extern const bind_type bind_vec, bind_matrix, bind_kmp, bind_section, bind_record, bind_values,
+    bind_finding;
+
+// --- support.c --------------------------------------------------------------------------------
+
+kart_ctx *bind_ctx(lua_State *L);
+
+// Push nil, "path: text" (path may be NULL) and the code; returns 3.
+int bind_fail(lua_State *L, const char *path, const kart_error *error);
+
+// Tell the collector that an object now holds `bytes` of C memory which it can't see.
+void bind_pace(lua_State *L, size_t bytes);
+
+// A block of C memory that is freed when Lua raises an error or the collector finds it: pushes a
+// guard; `release` is called once, by bind_guard_release or by the collector.
+typedef struct bind_guard {
+    void *data;
+    size_t size;
+    void (*release)(kart_ctx *ctx, void *data, size_t size);
+} bind_guard;
+bind_guard *bind_guard_push(lua_State *L);
+void bind_guard_release(lua_State *L, bind_guard *guard);
+
+// Raise unless every key of the options table at `index` (or nil) is in the NULL-terminated list.
+void bind_check_options(lua_State *L, int index, const char *const names[]);
+// Fields of an options table: the default if the table or the field is nil; raise on wrong types.
+bool bind_option_boolean(lua_State *L, int index, const char *name);
+double bind_option_number(lua_State *L, int index, const char *name, double fallback);
+bool bind_option_vec(lua_State *L, int index, const char *name, kart_vec3 *value);
+
+// Append a name to the list on top of the stack.
+void bind_add_name(lua_State *L, const char *name);
+
+void bind_push_finding(lua_State *L, const kart_finding *finding);
+void bind_push_findings(lua_State *L, const kart_findings *findings);
+void bind_push_number(lua_State *L, double value); // an integer where it is one
+
+// --- vec.c, matrix.c --------------------------------------------------------------------------
+
+void bind_push_vec(lua_State *L, kart_vec3 v);
+
+// A vec, {x, y, z} or {x =, y =, z =} of finite numbers; `flat`: also {x, z} without a height.
+// False if it is none of these.
+bool bind_to_vec(lua_State *L, int index, bool flat, kart_vec3 *v);
+// The same for arguments, but raises; a vec may hold numbers that aren't finite.
+kart_vec3 bind_check_vec(lua_State *L, int arg);
+double bind_check_finite(lua_State *L, int arg);
+int bind_check_axis(lua_State *L, int arg);            // "x", "y", "z" to 0, 1, 2
+kart_vec3 bind_check_direction(lua_State *L, int arg); // an axis by name, or a vector with a length
+kart_vec3 bind_check_factors(lua_State *L, int arg);   // one number for all axes, or a vector
+
+void bind_push_matrix(lua_State *L, const kart_affine *a);
+const kart_affine *bind_check_matrix(lua_State *L, int arg);
+
+extern const luaL_Reg bind_matrix_functions[]; // kart.matrix
+int bind_vec_new(lua_State *L);                // kart.vec
+
+// --- kmp.c, section.c, record.c, value.c ------------------------------------------------------
+
+typedef struct bind_doc {
+    kmp_doc *doc; // NULL once closed
+} bind_doc;
+
+extern const luaL_Reg bind_kmp_functions[]; // kart.kmp
+
+// Push a document made by `make` from the bytes; nil, message, code on failure. Returns results.
+int bind_kmp_parse(lua_State *L, const char *path, const uint8_t *data, size_t size);
+
+// The open document at `index`; raises when it is closed.
+kmp_doc *bind_check_kmp(lua_State *L, int index);
+
+// The document that a view at `index` looks at. Views keep it alive as their user value.
+kmp_doc *bind_view_doc(lua_State *L, int index);
+
+// Views. `owner` is the stack index of the document's userdata.
+void bind_push_section(lua_State *L, int owner, kmp_kind kind, uint32_t route);
+void bind_push_record(lua_State *L, int owner, kmp_kind kind, uint32_t id, size_t hint);
+
+typedef struct bind_record_view {
+    kmp_kind kind;
+    uint32_t id;
+    size_t hint; // where the record was last seen
+} bind_record_view;
+
+// The row and index of a record; raises when it was removed or its document closed.
+uint8_t *bind_check_record(lua_State *L, int index, kmp_doc **doc, kmp_kind *kind, size_t *at);
+
+// "gobj[12]" or "poti[2].points[3]" for messages, into `text`; returns it.
+#define BIND_PLACE_SIZE 64
+char *bind_place(const kmp_doc *doc, kmp_kind kind, size_t at, char text[BIND_PLACE_SIZE]);
+
+// Field values. `place` is what messages call the record. Section headers have fields, too: then
+// `row` is the header. `owner`: the document's stack index.
+typedef struct bind_slot {
+    kmp_doc *doc;
+    kmp_kind kind; // of the record, for references
+    uint8_t *row;
+    const kmp_field *field;
+    char place[BIND_PLACE_SIZE];
+} bind_slot;
+void bind_push_value(lua_State *L, const bind_slot *slot, size_t i); // one number or reference
+void bind_push_raw(lua_State *L, const bind_slot *slot, size_t i);
+void bind_push_vec_value(lua_State *L, const bind_slot *slot);
+void bind_set_value(lua_State *L, const bind_slot *slot, size_t i, int value); // from the stack
+void bind_set_field(lua_State *L, const bind_slot *slot, int value);           // the whole field
+bool bind_field_is_vec(const kmp_field *field);
+void bind_add_fields(lua_State *L, const kmp_field *fields); // their names, see bind_add_name
+
+// --- system.c ---------------------------------------------------------------------------------
+
+extern const luaL_Reg bind_file_functions[]; // kart.file
+extern const luaL_Reg bind_os_functions[];   // kart.os
+int bind_open(lua_State *L);                 // kart.open
+int bind_number_text(lua_State *L);          // kart.number_text
+
+#endif

@@ -1,0 +1,108 @@
+// kart.open, kart.file and kart.os: files and the little of the system that recipes need.
+#include "bind/bind.h"
+
+#include "core/file.h"
+#include "core/number.h"
+#include "core/os.h"
+
+#include <string.h>
+
+static void bytes_release(kart_ctx *ctx, void *data, size_t size) { kart_free(ctx, data, size); }
+
+// A file's bytes under a guard on the stack; NULL on failure.
+static uint8_t *file_read(lua_State *L, const char *path, size_t *size, bind_guard **guard,
+                          kart_error *error) {
+    *guard = bind_guard_push(L);
+    uint8_t *data = kart_file_read(bind_ctx(L), path, KART_FILE_LIMIT, size, error);
+    if (data) **guard = (bind_guard){data, *size, bytes_release};
+    return data;
+}
+
+// Files that a course folder also holds, to say what was given instead of a guess.
+static const struct {
+    const char *magic, *what;
+} others[] = {
+    {"Yaz0", "a Yaz0 archive (szs): extract course.kmp from it"},
+    {"Yaz1", "a Yaz1 archive: extract course.kmp from it"},
+    {"U\xAA"
+     "8-",
+     "a U8 archive (arc): extract course.kmp from it"},
+    {"SARC", "a SARC archive: extract the course file from it"},
+    {"#KMP", "a text file of a KMP compiler: encode it first"},
+    {"bres", "a model (brres)"},
+};
+
+static bool open_unknown(const uint8_t *data, size_t size, kart_error *error) {
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (size >= 4 && memcmp(data, others[i].magic, 4) == 0) {
+            kart_fail_at(error, "", 0, "not a course file", "a KMP file", "%s", others[i].what);
+            error->code = KART_UNSUPPORTED;
+            return false;
+        }
+    return kart_fail_at(error, "", 0, "not a course file that kartlua knows", "a KMP file",
+                        size < 4 ? "%zu bytes in all" : "something else in %zu bytes", size);
+}
+
+int bind_open(lua_State *L) {
+    const char *path = luaL_checkstring(L, 1);
+    size_t size;
+    bind_guard *guard;
+    kart_error error;
+    uint8_t *data = file_read(L, path, &size, &guard, &error);
+    if (!data) return bind_fail(L, path, &error);
+    if (!kmp_detect(data, size)) {
+        open_unknown(data, size, &error);
+        return bind_fail(L, path, &error);
+    }
+    int results = bind_kmp_parse(L, path, data, size);
+    bind_guard_release(L, guard);
+    return results;
+}
+
+static int file_read_whole(lua_State *L) {
+    const char *path = luaL_checkstring(L, 1);
+    size_t size;
+    bind_guard *guard;
+    kart_error error;
+    uint8_t *data = file_read(L, path, &size, &guard, &error);
+    if (!data) return bind_fail(L, path, &error);
+    lua_pushlstring(L, (const char *)data, size);
+    bind_guard_release(L, guard);
+    return 1;
+}
+
+static int file_write(lua_State *L) {
+    static const char *const names[] = {"new", NULL};
+    size_t size;
+    const char *path = luaL_checkstring(L, 1), *data = luaL_checklstring(L, 2, &size);
+    bind_check_options(L, 3, names);
+    bool only_new = bind_option_boolean(L, 3, "new");
+    kart_error error;
+    if (!(only_new ? kart_file_save_new : kart_file_save)(path, data, size, &error))
+        return bind_fail(L, path, &error);
+    lua_pushboolean(L, true);
+    return 1;
+}
+
+static int os_terminal(lua_State *L) {
+    lua_Integer stream = luaL_checkinteger(L, 1);
+    luaL_argcheck(L, stream >= 0 && stream <= 2, 1, "expected 0, 1 or 2");
+    lua_pushboolean(L, os_is_terminal((int)stream));
+    return 1;
+}
+
+static int os_clock(lua_State *L) {
+    lua_pushnumber(L, os_seconds());
+    return 1;
+}
+
+int bind_number_text(lua_State *L) {
+    char text[KART_NUMBER_SIZE];
+    lua_pushstring(L, kart_number_text(luaL_checknumber(L, 1), text));
+    return 1;
+}
+
+const luaL_Reg bind_file_functions[] = {
+    {"read", file_read_whole}, {"write", file_write}, {NULL, NULL}};
+const luaL_Reg bind_os_functions[] = {
+    {"is_terminal", os_terminal}, {"seconds", os_clock}, {NULL, NULL}};
