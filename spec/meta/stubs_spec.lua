@@ -1,0 +1,382 @@
+-- The stubs in lua/meta are the manual: they hold every name that there is, and no other. And what
+-- docs/make.lua writes is up to date.
+local lfs = require "lfs"
+local support = require "spec.support"
+
+local FOLDER = support.root .. "/lua/meta"
+local FILES = {}
+for name in lfs.dir(FOLDER) do
+   if name:find("%.lua$") then FILES[#FILES + 1] = name end
+end
+table.sort(FILES)
+
+-- The class that describes each owner of names.
+local CLASSES = {
+   kmp = "kart.kmp", section = "kart.section", record = "kart.record", values = "kart.values",
+   vec = "kart.vec", matrix = "kart.matrix", finding = "kart.finding",
+   kart = "kart", ["kart.kmp"] = "kart.kmp.functions", ["kart.matrix"] = "kart.matrix.functions",
+   ["kart.file"] = "kart.file.functions", ["kart.os"] = "kart.os.functions",
+}
+
+-- The names that the classes of all stubs have: { ["kart.kmp"] = { mirror = "method", game = "property" } }.
+-- `undocumented` gets functions and parameters without a word.
+local function read_stubs(undocumented)
+   local classes = {}
+   for _, file in ipairs(FILES) do
+      local class, of_variable, comments = nil, {}, {}
+      for line in io.lines(FOLDER .. "/" .. file) do
+         local new_class = line:match("^%-%-%-@class ([%w_.]+)")
+         local field = line:match("^%-%-%-@field ([%a_][%w_]*)")
+         local variable = line:match("^local ([%w_]+) = {}$") or line:match("^([%w_]+) = {}$")
+         local owner, separator, name, parameters = line:match("^function ([%w_]+)([.:])([%w_]+)(%b())")
+         if new_class then
+            class = new_class
+            classes[class] = classes[class] or {}
+         elseif field then
+            classes[class][field] = "property"
+         elseif variable then
+            of_variable[variable] = class
+         elseif owner then
+            local names = assert(classes[of_variable[owner]], file .. ": a function of no class: " .. line)
+            names[name] = separator == ":" and "method" or "function"
+            local said = table.concat(comments, "\n") .. "\n"
+            if not said:find("%-%-%- ?[^@]") and not said:find("@return") then
+               undocumented[#undocumented + 1] = owner .. separator .. name
+            end
+            for parameter in parameters:gmatch("[%w_]+") do
+               if not said:find("@param " .. parameter .. "%??%s") then
+                  undocumented[#undocumented + 1] = ("%s%s%s: %s"):format(owner, separator, name, parameter)
+               end
+            end
+         end
+         if line:find("^%-%-%-") then comments[#comments + 1] = line else comments = {} end
+      end
+   end
+   return classes
+end
+
+local undocumented = {}
+local stubs = read_stubs(undocumented)
+
+-- All that is registered, by owner: what kart.api tells, and what Lua adds to the module's tables.
+local function read_registered()
+   local api = kart.api()
+   for owner, names in pairs(api) do
+      local namespace = owner == "kart" and kart or owner:find("^kart%.") and kart[owner:match("%.(.+)")]
+      for name, value in pairs(namespace or {}) do
+         names[name] = names[name] or type(value) == "function" and "function" or "property"
+      end
+   end
+   for _, layout in ipairs(kart.kmp.schema()) do
+      if layout.name ~= "points" then api.kmp[layout.name] = "property" end
+   end
+   return api
+end
+
+-- Names of `these` that `those` lacks or has as something else: "mirror (method)".
+local function missing(these, those)
+   local list = {}
+   for name, kind in pairs(these) do
+      if those[name] ~= kind then list[#list + 1] = ("%s (%s)"):format(name, kind) end
+   end
+   table.sort(list)
+   return list
+end
+
+local function sorted_keys(of)
+   local list = {}
+   for key in pairs(of) do list[#list + 1] = key end
+   table.sort(list)
+   return list
+end
+
+-- The names of a class, sorted, against the keys that real tables have, all of them together.
+local function assert_shape(class, tables)
+   local keys = {}
+   for _, one in ipairs(tables) do
+      for key in pairs(one) do keys[key] = true end
+   end
+   assert.same(sorted_keys(keys), sorted_keys(stubs[class]))
+end
+
+-- A course that laps can be driven on: a square of four checkpoints in one group.
+local function square()
+   local corners = { { -1000, -1000 }, { 1000, -1000 }, { 1000, 1000 }, { -1000, 1000 } }
+   local ckpt, enpt = {}, {}
+   for i, corner in ipairs(corners) do
+      local x, z = corner[1], corner[2]
+      ckpt[i] = { left = { x * 1.5, z * 1.5 }, right = { x / 2, z / 2 }, type = i - 1, respawn = 1,
+         prev = i > 1 and i - 1 or nil, next = i < 4 and i + 1 or nil }
+      enpt[i] = { position = { x, 0, z }, width = 1 }
+   end
+   local group = { start = 1, length = 4, prev = { 1 }, next = { 1 } }
+   return kart.kmp.new{
+      ktpt = { { position = { -900, 0, -1000 }, rotation = { 0, 90, 0 } } }, jgpt = { {} },
+      ckpt = ckpt, ckph = { group }, enpt = enpt, enph = { group },
+      poti = { { points = { { speed = 60000 } } } }, gobj = { { id = 602, route = 1 } },
+   }
+end
+
+describe("the stubs", function()
+   for _, file in ipairs(FILES) do
+      it("are Lua: " .. file, function() assert(loadfile(FOLDER .. "/" .. file, "t")) end)
+   end
+
+   local registered = read_registered()
+   for _, owner in ipairs(sorted_keys(registered)) do
+      local names, class = registered[owner], CLASSES[owner]
+      it("have every name of " .. owner, function()
+         assert.is_table(class and stubs[class], ("%s has no stub class"):format(owner))
+         assert.same({}, missing(names, stubs[class]))
+      end)
+      if owner ~= "finding" then -- a plain table: see its shape below
+         it("have no name that isn't of " .. owner, function()
+            assert.same({}, missing(stubs[class], names))
+         end)
+      end
+   end
+
+   it("have functions only where there are some", function()
+      local known = { ["kart.recipe"] = true, ["kart.recipe.functions"] = true }
+      for _, class in pairs(CLASSES) do known[class] = true end
+      for class, names in pairs(stubs) do
+         for name, kind in pairs(names) do
+            assert.is_true(kind == "property" or known[class], ("%s.%s"):format(class, name))
+         end
+      end
+   end)
+
+   it("say something of every function and every parameter", function() assert.same({}, undocumented) end)
+
+   it("have every field of every section", function()
+      for _, layout in ipairs(kart.kmp.schema()) do
+         local record = "kart.kmp." .. (layout.name == "points" and "point" or layout.name)
+         for _, field in ipairs(layout.fields) do assert.equal("property", stubs[record][field.name]) end
+         for _, field in ipairs(layout.header) do
+            assert.equal("property", stubs[record .. "_section"][field.name])
+         end
+      end
+   end)
+
+   it("have no field that a method or property of records or sections hides", function()
+      for _, layout in ipairs(kart.kmp.schema()) do
+         for _, field in ipairs(layout.fields) do assert.is_nil(stubs["kart.record"][field.name]) end
+         for _, field in ipairs(layout.header) do assert.is_nil(stubs["kart.section"][field.name]) end
+      end
+   end)
+end)
+
+describe("the tables that stubs describe", function()
+   it("are those of layouts and fields", function()
+      local layouts, fields = kart.kmp.schema(), {}
+      for _, layout in ipairs(layouts) do
+         table.move(layout.fields, 1, #layout.fields, #fields + 1, fields)
+         table.move(layout.header, 1, #layout.header, #fields + 1, fields)
+      end
+      assert_shape("kart.kmp.layout", layouts)
+      assert_shape("kart.kmp.layout.field", fields)
+   end)
+
+   it("are those of sections", function()
+      local bytes = square():bytes():gsub("JGPT", "?GPT")
+      assert_shape("kart.kmp.section_info", assert(kart.kmp.parse(bytes)):sections())
+   end)
+
+   it("are those of findings", function()
+      local course = assert(kart.kmp.parse(square():bytes() .. "...."))
+      assert_shape("kart.finding", course:scale(2, { scale_speeds = true }).warnings)
+   end)
+
+   it("are those of lap results and events", function()
+      local course = square()
+      local drive = assert(course:simulate_laps())
+      assert.is_true(drive.finished)
+      assert_shape("kart.kmp.lap_event", drive.events)
+      for i = 1, 6 do course.enph[1].next[i] = nil end
+      local ended = assert(course:simulate_laps())
+      assert.is_false(ended.finished)
+      assert_shape("kart.kmp.lap_result", { drive, ended })
+   end)
+
+   it("are those of options", function()
+      local values = { at = 1, origin = { 0, 0, 0 }, height = 0, scale_speeds = true, scale_objects = true,
+         laps = 1, step = 50, jump = 0.5, new = true }
+      local path = support.tmp() .. "/file"
+      local calls = {
+         ["kart.kmp.mirror_options"] = function(options) square():mirror("x", options) end,
+         ["kart.kmp.rotate_options"] = function(options) square():rotate("y", 90, options) end,
+         ["kart.kmp.scale_options"] = function(options) square():scale(2, options) end,
+         ["kart.kmp.transform_options"] = function(options) square():transform(kart.matrix.identity(), options) end,
+         ["kart.kmp.laps_options"] = function(options) square():simulate_laps(options) end,
+         ["kart.file.write_options"] = function(options) kart.file.write(path, "", options) end,
+      }
+      for class in pairs(stubs) do
+         if class:find("_options$") then assert.is_function(calls[class], class) end
+      end
+      for class, call in pairs(calls) do
+         for name in pairs(stubs[class]) do
+            call{ [name] = values[name] }
+            assert.error_matches(function() call{ [name] = print } end, "'?" .. name)
+         end
+         assert.error_matches(function() call{ nothing = 1 } end, "unknown option 'nothing'")
+      end
+   end)
+
+   it("are those of recipes", function()
+      local recipe = require "kartlua.recipe"
+      local one = recipe{ summary = "", run = print }
+      assert.is_true(recipe.is(one))
+      for name, kind in pairs(stubs["kart.recipe"]) do
+         if kind == "method" then assert.is_function(one[name]) end
+      end
+      for name in pairs(stubs["kart.recipe.functions"]) do assert.is_function(recipe[name]) end
+   end)
+
+   it("are those of option types", function()
+      local said = {}
+      local list = support.read(FOLDER .. "/recipe.lua"):match('@alias kart%.recipe%.type ([^\n]+)')
+      for name in list:gmatch('"([^"]+)"') do said[name] = true end
+      assert.same(sorted_keys(require("kartlua.options").types), sorted_keys(said))
+   end)
+end)
+
+describe("docs/make.lua", function()
+   local MAKE = support.root .. "/docs/make.lua"
+
+   it("has written what is there", function()
+      local code, _, errors = support.run("docs/make.lua", "--check")
+      assert.equal("", errors)
+      assert.equal(0, code)
+   end)
+
+   it("tells what isn't up to date, and writes it", function()
+      local folder = support.tmp()
+      for _, part in ipairs{ "/docs", "/lua", "/lua/meta" } do assert(lfs.mkdir(folder .. part)) end
+      local code, _, errors = support.run{ MAKE, "--check", cwd = folder }
+      assert.equal(1, code)
+      assert.matches("lua/meta/kmp_fields.lua: not up to date", errors, 1, true)
+      assert.matches("docs/kmp-fields.md: not up to date", errors, 1, true)
+      assert.equal(0, (support.run{ MAKE, cwd = folder }))
+      assert.equal(0, (support.run{ MAKE, "--check", cwd = folder }))
+      support.write(folder .. "/docs/kmp-fields.md", "")
+      code, _, errors = support.run{ MAKE, "--check", cwd = folder }
+      assert.equal(1, code)
+      assert.equal("docs/kmp-fields.md: not up to date, run kartlua docs/make.lua\n", errors)
+   end)
+end)
+
+describe("docs/errors.md", function()
+   local page = support.read(support.root .. "/docs/errors.md")
+
+   -- The first two cells of the rows whose first one is code: { ["file-length"] = "warning" }.
+   local function rows()
+      local list = {}
+      for name, second in page:gmatch("\n| `([%w-]+)` | ([^|]*) |") do list[name] = second end
+      return list
+   end
+
+   it("has every code", function()
+      for code in support.read(FOLDER .. "/kart.lua"):match("@alias kart%.code ([^\n]+)"):gmatch('"(%w+)"') do
+         assert.is_string(rows()[code], code)
+      end
+   end)
+
+   it("has every rule of warnings, with its severity", function()
+      local severities = { HINT = "hint", WARNING = "warning", FATAL = "error" }
+      local count = 0
+      for name in lfs.dir(support.root .. "/src/kmp") do
+         local source = name:find("%.c$") and support.read(support.root .. "/src/kmp/" .. name) or ""
+         for severity, rule in source:gmatch('KART_(%u+),%s*"([%l-]+)"') do
+            if severities[severity] then
+               assert.equal(severities[severity], rows()[rule], rule)
+               count = count + 1
+            end
+         end
+      end
+      assert.is_true(count > 20)
+   end)
+end)
+
+describe("docs/kmp.md", function()
+   it("calls objects by the game's names", function()
+      local count = 0
+      for ids, names in support.read(support.root .. "/docs/kmp.md"):gmatch("\n| (%d[%d, ]*) | ([^|]*) |") do
+         local next_name = names:gmatch "`([^`]+)`"
+         for id in ids:gmatch "%d+" do
+            local name = next_name()
+            if not name then break end -- "and so on"
+            assert.equal(kart.kmp.object_name(math.tointeger(id)), name, id)
+            count = count + 1
+         end
+      end
+      assert.is_true(count > 30)
+   end)
+end)
+
+-- The tutorial shows commands after "$", lines typed at the prompt after ">", and what comes of them.
+-- "..." stands for any lines. A Lua block is a file when the text before says "as `name.lua`".
+describe("docs/tutorial.md", function()
+   local BANNER = ("kartlua %s, %s; Ctrl-D ends"):format(kart.version, _VERSION) -- only at a terminal
+   local folder
+
+   -- An array of { name =, text = } and { command =, typed =, shown = }, in order.
+   local function read_steps()
+      local steps, language, step, name = {}, nil, nil, nil
+      for line in io.lines(support.root .. "/docs/tutorial.md") do
+         local fence = line:match("^```(.*)$")
+         if fence then
+            language, step = fence ~= "" and fence or nil, nil
+            if language == "lua" then
+               step = { name = assert(name, "a Lua block without a name"), text = "" }
+               steps[#steps + 1] = step
+            end
+         elseif language == "lua" then
+            step.text = step.text .. line .. "\n"
+         elseif language == "console" then
+            local command, typed = line:match("^%$ (.+)$"), line:match("^>>? (.+)$")
+            if command then
+               step = { command = command, typed = "", shown = {} }
+               steps[#steps + 1] = step
+            elseif typed then
+               step.typed = step.typed .. typed .. "\n"
+            elseif line ~= BANNER then
+               table.insert(step.shown, line)
+            end
+         else
+            name = line:match("as `([%w_]+%.lua)`") or name
+         end
+      end
+      return steps
+   end
+
+   -- What a command prints, in the order of a terminal.
+   local function run(step)
+      support.write(folder .. "/typed", step.typed)
+      local line = step.command:gsub("^kartlua", function()
+         return ("'%s' -e 'io.stdout:setvbuf \"line\"'"):format(support.bin)
+      end)
+      local pipe <close> = assert(io.popen(("cd '%s' && %s <typed 2>&1"):format(folder, line)))
+      return (pipe:read "a":gsub("%s+$", ""))
+   end
+
+   local function fits(text, shown)
+      local pattern = ("\n" .. table.concat(shown, "\n")):gsub("%p", "%%%0"):gsub("\n%%%.%%%.%%%.", ".-")
+      return ("\n" .. text):find("^" .. pattern .. "$") ~= nil
+   end
+
+   setup(function()
+      folder = support.tmp()
+      assert.equal(0, (support.run("samples/make.lua", folder)))
+   end)
+
+   for i, step in ipairs(read_steps()) do
+      it(("shows what comes of step %d: %s"):format(i, step.command or step.name), function()
+         if step.name then
+            support.write(folder .. "/" .. step.name, step.text)
+         else
+            local text = run(step)
+            if not fits(text, step.shown) then assert.equal(table.concat(step.shown, "\n"), text) end
+         end
+      end)
+   end
+end)

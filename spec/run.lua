@@ -1,0 +1,18 @@
+-- Runs the specs inside the program itself: build/release/kartlua spec/run.lua [busted's options] [FILE...]
+-- Debian's own `busted` command may start another Lua, which couldn't load our module's C side.
+-- KARTLUA_GC=stress runs them under a collector that never rests.
+
+package.path = "./?.lua;./lua/?.lua;./lua/?/init.lua;" .. package.path
+arg[0] = "spec/run.lua"
+table.insert(arg, 1, "--ignore-lua") -- .busted names this program: don't start it again
+
+local runner = require "busted.runner"
+
+if os.getenv "KARTLUA_GC" == "stress" then
+   -- A new cycle begins as soon as one ends, and a step is made for every 64 bytes allocated. Once
+   -- in some thousand instructions everything unreachable goes at once.
+   collectgarbage("incremental", 1, 1000, 6)
+   debug.sethook(function() collectgarbage() end, "", 100000)
+end
+
+runner { standalone = false } -- leaves with exit code 1 when anything failed
