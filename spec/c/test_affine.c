@@ -93,6 +93,61 @@ TEST(orientation_carries_forward_and_up_and_turns_local_x) {
     CHECK(worst < 1e-6);
 }
 
+// Does `a` carry the orientation `old` to a triple of the rotation that it should be?
+static bool carries(const kart_affine *a, kart_vec3 old, kart_vec3 *turned) {
+    kart_affine r = kart_affine_euler(old), expected = kart_affine_multiply(a, &r);
+    *turned = kart_affine_orientation(a, old, NULL);
+    kart_affine got = kart_affine_euler(*turned);
+    return difference(&expected, &got) < 1e-6;
+}
+
+TEST(orientation_follows_turns_however_small) {
+    static const double angles[] = {0.002,   -0.002,  0.0001, 1e-5,    89.998, 90.0001,
+                                    179.998, 180.002, 180,    -179.99, 269.999};
+    for (int i = 0; i < 4000; i++) {
+        kart_vec3 old = draw_triple(i), turned;
+        kart_vec3 axis = {i % 3 == 0, i % 3 == 1, i % 3 == 2};
+        double degrees = angles[i % 11];
+        // Hardly off the vertical.
+        if (i % 5 == 0) axis = (kart_vec3){draw(-1e-4, 1e-4), 1, draw(-1e-4, 1e-4)};
+        // Hardly anything, about an axis that lies.
+        if (i % 7 == 0) axis = (kart_vec3){draw(-1, 1), 0, 1}, degrees = draw(-0.003, 0.003);
+        kart_affine a = kart_affine_rotation(axis, degrees);
+        if (!CHECK(carries(&a, old, &turned))) {
+            printf("    %.9g about %.9g, %.9g, %.9g\n", degrees, axis.x, axis.y, axis.z);
+            return;
+        }
+    }
+}
+
+TEST(orientation_leaves_angles_that_a_turn_does_not_touch) {
+    // A turn about z comes last: it adds to the third angle, and the others are the same numbers.
+    for (int i = 0; i < 1000; i++) {
+        kart_vec3 old = {draw(-89, 89), draw(-89, 89), draw(-89, 89)}, turned;
+        double degrees = draw(-80, 80);
+        kart_affine a = kart_affine_rotation((kart_vec3){0, 0, 1}, degrees);
+        CHECK(carries(&a, old, &turned));
+        CHECK(turned.x == old.x && turned.y == old.y);
+        CHECK_NEAR(turned.z, old.z + degrees, 1e-9);
+    }
+}
+
+TEST(orientation_keeps_z_at_a_pole_and_only_there) {
+    static const double from_pole[] = {0, 0, 1e-4, 0.01};
+    for (int i = 0; i < 4000; i++) {
+        // From anywhere to a pole or beside it, with the noise of two products.
+        kart_vec3 old = {draw(-180, 180), draw(-80, 80), draw(-180, 180)}, turned;
+        double y = 90 - from_pole[i % 4];
+        kart_affine to =
+            kart_affine_euler((kart_vec3){draw(-180, 180), i & 8 ? y : -y, draw(0, 90)});
+        kart_affine from = kart_affine_euler(old), back;
+        if (!CHECK(kart_affine_invert(&from, &back))) return;
+        kart_affine a = kart_affine_multiply(&to, &back);
+        CHECK(carries(&a, old, &turned));
+        if (y == 90) CHECK(turned.z == old.z);
+    }
+}
+
 TEST(orientation_mirrors_by_components) {
     kart_affine x = kart_affine_mirror(0, 0), z = kart_affine_mirror(2, 0);
     kart_vec3 r = kart_affine_orientation(&x, (kart_vec3){10, 20, 30}, NULL);
@@ -176,6 +231,9 @@ static const test_case cases[] = {
     CASE(rotation_about_an_axis_is_the_euler_rotation),
     CASE(mirror_keeps_zeros_and_comes_back_bit_for_bit),
     CASE(orientation_carries_forward_and_up_and_turns_local_x),
+    CASE(orientation_follows_turns_however_small),
+    CASE(orientation_leaves_angles_that_a_turn_does_not_touch),
+    CASE(orientation_keeps_z_at_a_pole_and_only_there),
     CASE(orientation_mirrors_by_components),
     CASE(orientation_twice_along_z_is_near),
     CASE(orientation_takes_scales_along_the_local_axes),

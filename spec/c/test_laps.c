@@ -286,6 +286,22 @@ TEST(backwards_over_the_line_lowers_the_lap) {
     racing_end(&r);
 }
 
+TEST(completion_that_rises_like_a_crossing_lowers_the_lap) {
+    racing r;
+    if (!racing_start(&r, -7)) return;
+    // To checkpoint 11, at 0.992: it doesn't hold the line, only the change of completion counts.
+    CHECK(racing_drive(&r, -7, 327) && r.racer.checkpoint == 10 && r.racer.lap == 1);
+    static const double before[] = {0.06, 0.03};
+    for (int i = 0; i < 2; i++) {
+        kmp_racer racer = r.racer;
+        racer.completion = before[i];
+        racer.max_key = 1;
+        CHECK(kmp_racer_step(r.track, &racer, course_polar(357, 1000)) && racer.checkpoint == 11);
+        CHECK(racer.lap == (i == 0 ? 1 : 0) && racer.max_key == (i == 0 ? 1 : 2));
+    }
+    racing_end(&r);
+}
+
 TEST(search_ends_at_keys) {
     racing r;
     if (!racing_start(&r, 10)) return;
@@ -485,6 +501,7 @@ static const test_case cases[] = {
     CASE(racer_starts_as_the_engine_has_it),
     CASE(completion_grows_with_the_way),
     CASE(backwards_over_the_line_lowers_the_lap),
+    CASE(completion_that_rises_like_a_crossing_lowers_the_lap),
     CASE(search_ends_at_keys),
     CASE(positions_outside_of_everything_change_nothing),
     CASE(height_plays_no_part),

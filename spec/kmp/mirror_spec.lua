@@ -56,13 +56,21 @@ local function check_positions(before, after, mirror, section)
    end
 end
 
+-- Cameras in the frame of a kart, and those in the world that move along a route.
+local KART_FRAME = { [0] = true, [3] = true, [6] = true }
+local WORLD_ROUTE = { [2] = true, [5] = true }
+
+-- What a reflection is in the frame of a kart: left and right change places.
+local IN_FRAME = tools.diagonal(-1, 1, 1)
+
 -- The orientation as a matrix: A R diag(-1, 1, 1).
 local function check_rotations(before, after, mirror, section)
    for i, record in ipairs(before[section]) do
       local old, new = record.rotation, after[section][i].rotation
       -- Cameras hardly ever have a rotation: zeros mean that there is none.
       local absent = section == "came" and old == kart.vec(0, 0, 0)
-      local expected = absent and tools.euler(old) or tools.carried(mirror.linear, tools.euler(old), true)
+      local linear = section == "came" and KART_FRAME[record.type] and IN_FRAME or mirror.linear
+      local expected = absent and tools.euler(old) or tools.carried(linear, tools.euler(old), true)
       local error_size = tools.distance(expected, tools.euler(new))
       assert(error_size < 1e-6, ("%s[%d].rotation: %s became %s"):format(section, i, old, new))
    end
@@ -73,8 +81,6 @@ local function check_scales(before, after, section)
       same(record.scale, after[section][i].scale, ("%s[%d].scale"):format(section, i))
    end
 end
-
-local KART_FRAME = { [0] = true, [3] = true, [6] = true }
 
 local function check_cameras(before, after, mirror)
    for i, record in ipairs(before.came) do
@@ -91,7 +97,7 @@ local function users(doc, number)
    local world, kart_frame = 0, 0
    for _, camera in ipairs(doc.came) do
       if camera.route == number and camera.type == 6 then kart_frame = kart_frame + 1 end
-      if camera.route == number and camera.type ~= 6 then world = world + 1 end
+      if camera.route == number and WORLD_ROUTE[camera.type] then world = world + 1 end
    end
    for _, object in ipairs(doc.gobj) do
       local hidden = (object.id == 234 or object.id == 420) and object.settings[1] + 1

@@ -197,9 +197,23 @@ describe("the triple that comes out", function()
       assert(doc:rotate("y", 20))
       assert.equal(kart.vec(0, 420, 0), doc.gobj[1].rotation)
       assert.equal(kart.vec(0, -705, 0), doc.gobj[2].rotation)
+      -- With a z, no yaw can be added to y.
+      doc = kart.kmp.new{ gobj = { { rotation = { 370, 400, -715 } } } }
+      assert(doc:rotate("y", 5))
+      local r = doc.gobj[1].rotation
+      assert((r - kart.vec(370, 405, -715)):length() < 10, tostring(r))
    end)
 
-   it("keeps its z at a pole", function()
+   it("keeps its z where a pole stays one", function()
+      local doc = kart.kmp.new{ gobj = { { rotation = { 10, 90, 25.1 } } } }
+      assert(doc:rotate("z", 30))
+      local r = doc.gobj[1].rotation
+      assert.equal(tools.float(25.1), r.z)
+      assert.equal(90, r.y)
+      assert(math.abs(r.x + 20) < 1e-5, tostring(r))
+   end)
+
+   it("is the old one again where a pole was left and taken up again", function()
       local doc = kart.kmp.new{ gobj = { { rotation = { 10, 90, 25 } } } }
       assert(doc:rotate("y", 0.5))
       assert(doc:rotate("y", -0.5))

@@ -20,6 +20,21 @@ end
 --- A sample as an open document.
 function tools.open(name) return assert(kart.kmp.parse(tools.bytes(name))) end
 
+--- A new document with a bit of everything.
+function tools.document()
+   return kart.kmp.new{
+      ktpt = { { player = -1 } },
+      enpt = { {}, {}, {} }, enph = { { start = 1, length = 3, next = { 1, nil, 1 } } },
+      ckpt = { { respawn = 2, type = 0, next = 2 }, { prev = 1 } }, ckph = { { start = 1, length = 2 } },
+      jgpt = { { id = 5 }, { id = 9 } },
+      gobj = { { id = 101, settings = { 1, 2, 3, 4, 5, 6, 7, 8 }, position = { 1, 2, 3 } }, { id = 405, route = 2 } },
+      poti = { { points = {} }, { smooth = 1, points = { { position = { 7, 8, 9 }, speed = 3 }, { speed = 4 } } } },
+      came = { opening = 2, {}, { type = 5, route = 2, next = 1 } },
+      area = { { type = 0, camera = 2 } },
+      stgi = { { laps = 3, flare_color = { 1, 2, 3 }, speed_factor = 1.5 } },
+   }
+end
+
 --- The names of all samples that open.
 function tools.names()
    local names = { "race", "arena" }

@@ -46,8 +46,12 @@ kart_affine kart_affine_mirror(int axis, double at) {
 }
 
 kart_affine kart_affine_rotation(kart_vec3 axis, double degrees) {
-    double length = vec3_length(axis), s, c;
-    kart_vec3 u = vec3_scale(axis, 1 / length);
+    double s, c;
+    kart_vec3 u = vec3_scale(axis, 1 / vec3_length(axis));
+    // A coordinate axis of whatever length is exact.
+    if (axis.y == 0 && axis.z == 0) u.x = copysign(1, axis.x);
+    if (axis.x == 0 && axis.z == 0) u.y = copysign(1, axis.y);
+    if (axis.x == 0 && axis.y == 0) u.z = copysign(1, axis.z);
     kart_sincos_degrees(degrees, &s, &c);
     double t = 1 - c;
     return (kart_affine){
@@ -211,13 +215,17 @@ static double angle_supplement(double degrees) {
     return degrees == w ? turned : turned + (degrees - w);
 }
 
-static bool near(double a, double b) { return fabs(a - b) < 1e-9; }
+static bool tiny(double value) { return fabs(value) < 1e-12; }
 
 // Maps that move whole angles: exact, and nothing but the result is rounded. `q` is a rotation or
 // reflection. False if it is none of them.
 static bool orientation_by_parts(const kart_affine *q, kart_vec3 old, kart_vec3 *moved) {
-    if (!near(q->m[1][1], 1)) return false; // all of them keep the vertical
-    bool diagonal = near(fabs(q->m[0][0]), 1) && near(fabs(q->m[2][2]), 1);
+    // All of them keep the vertical. What lies beside the diagonal decides: near 1, cosines hardly
+    // differ.
+    if (q->m[1][1] < 0 || !tiny(q->m[0][1]) || !tiny(q->m[1][0]) || !tiny(q->m[1][2]) ||
+        !tiny(q->m[2][1]))
+        return false;
+    bool diagonal = tiny(q->m[0][2]) && tiny(q->m[2][0]);
     bool mirror_x = diagonal && q->m[0][0] < 0, mirror_z = diagonal && q->m[2][2] < 0;
     if (diagonal && !mirror_x && !mirror_z) {
         *moved = old;
@@ -233,9 +241,20 @@ static bool orientation_by_parts(const kart_affine *q, kart_vec3 old, kart_vec3 
     if (kart_affine_determinant(q) < 0 || (old.z != 0 && !half_turn)) return false;
     double yaw = half_turn ? 180 : atan2(q->m[0][2], q->m[2][2]) * DEGREES;
     double quarter = 90 * nearbyint(yaw / 90);
-    if (near(yaw, quarter)) yaw = quarter;
+    if (fabs(yaw - quarter) < 1e-10) yaw = quarter;
     *moved = (kart_vec3){old.x, angle_in_turn_of(kart_angle_wrap(old.y) + yaw, old.y),
                          half_turn ? angle_negate(old.z) : old.z};
+    return true;
+}
+
+bool kart_affine_keeps_box(const kart_affine *a, kart_vec3 degrees) {
+    kart_affine r = kart_affine_euler(degrees);
+    kart_vec3 image[3];
+    for (int i = 0; i < 3; i++) image[i] = kart_affine_direction(a, column(&r, i));
+    for (int i = 0; i < 3; i++) {
+        kart_vec3 u = image[i], v = image[(i + 1) % 3];
+        if (!(fabs(vec3_dot(u, v)) <= 1e-6 * vec3_length(u) * vec3_length(v))) return false;
+    }
     return true;
 }
 

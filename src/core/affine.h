@@ -50,6 +50,9 @@ bool kart_affine_similar(const kart_affine *a, double *k);
 // A singular `a` leaves `old` as it is.
 kart_vec3 kart_affine_orientation(const kart_affine *a, kart_vec3 old, kart_vec3 *scales);
 
+// Do the axes of a box turned by `degrees` stay at right angles, so that it is still a box?
+bool kart_affine_keeps_box(const kart_affine *a, kart_vec3 degrees);
+
 // The other triple of the same rotation, in the turns of `degrees`: (x + 180, 180 - y, z + 180).
 kart_vec3 kart_euler_other(kart_vec3 degrees);
 

@@ -84,9 +84,11 @@ kart_writer kart_writer_make(kart_ctx *ctx, bool big) {
 // Room for `count` (at least 1) more bytes, already counted in; NULL once the writer has failed.
 static uint8_t *writer_extend(kart_writer *writer, size_t count) {
     uint8_t *data = NULL;
-    if (!writer->failed && count <= SIZE_MAX - writer->size)
+    if (!writer->failed && count > SIZE_MAX - writer->size)
+        kart_fail(&writer->error, KART_MEMORY, "not enough memory for %zu bytes", count);
+    else if (!writer->failed)
         data = kart_array_grow(writer->ctx, writer->data, &writer->capacity, writer->size + count,
-                               1, NULL);
+                               1, &writer->error);
     if (!data) {
         writer->failed = true;
         return NULL;
@@ -134,7 +136,7 @@ uint8_t *kart_writer_take(kart_writer *writer, size_t *size, kart_error *error) 
     uint8_t *data = NULL;
     *size = 0;
     if (writer->failed) {
-        kart_fail(error, KART_MEMORY, "not enough memory for %zu bytes", writer->size);
+        if (error) *error = writer->error;
     } else {
         data = kart_realloc(writer->ctx, writer->data, writer->capacity, writer->size, error);
         if (data) {

@@ -41,6 +41,7 @@ typedef struct kart_writer {
     size_t capacity;
     bool big;
     bool failed;
+    kart_error error; // why, once it has failed
 } kart_writer;
 
 kart_writer kart_writer_make(kart_ctx *ctx, bool big);

@@ -40,7 +40,7 @@ bool kart_fail_at(kart_error *error, const char *section, size_t offset, const c
 }
 
 size_t kart_error_text(const kart_error *error, char *text, size_t size) {
-    char place[40] = "";
+    char place[48] = "";
     if (error->offset != KART_NO_OFFSET) {
         const char *section = error->section[0] ? error->section : "file";
         snprintf(place, sizeof place, "%s at 0x%zX: ", section, error->offset);

@@ -25,7 +25,7 @@ typedef enum kart_code {
 
 typedef struct kart_error {
     kart_code code;
-    char section[8];   // section of the file ("GOBJ"), "" if it is not about one
+    char section[16];  // section of the file ("GOBJ"), "" if it is not about one
     size_t offset;     // byte offset in the file, KART_NO_OFFSET if it is not about one
     char what[120];    // what is wrong, without a full stop
     char expected[80]; // "" if there is nothing to compare

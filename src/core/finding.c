@@ -24,12 +24,12 @@ bool kart_findings_add(kart_ctx *ctx, kart_findings *findings, kart_finding find
     vsnprintf(finding.message, sizeof finding.message, message, args);
     va_end(args);
     size_t of_rule = 0;
-    for (size_t i = 0; i < findings->count; i++) {
+    for (size_t i = 0; findings->most && i < findings->count; i++) {
         if (same_finding(&findings->items[i], &finding)) return true;
         of_rule += strcmp(findings->items[i].rule, finding.rule) == 0;
     }
-    if (of_rule >= KART_FINDINGS_PER_RULE) return true;
-    if (of_rule == KART_FINDINGS_PER_RULE - 1) {
+    if (findings->most && of_rule >= findings->most) return true;
+    if (findings->most && of_rule == findings->most - 1) {
         finding.index = finding.point = KART_NO_INDEX;
         snprintf(finding.message, sizeof finding.message, "more of this kind are not listed");
     }
@@ -43,12 +43,12 @@ bool kart_findings_add(kart_ctx *ctx, kart_findings *findings, kart_finding find
 
 void kart_findings_free(kart_ctx *ctx, kart_findings *findings) {
     kart_free(ctx, findings->items, findings->capacity * sizeof *findings->items);
-    *findings = (kart_findings){0};
+    *findings = (kart_findings){.most = findings->most};
 }
 
 bool kart_findings_copy(kart_ctx *ctx, kart_findings *to, const kart_findings *from,
                         kart_error *error) {
-    *to = (kart_findings){0};
+    *to = (kart_findings){.most = from->most};
     if (from->count == 0) return true;
     to->items = kart_copy(ctx, from->items, from->count * sizeof *from->items, error);
     if (!to->items) return false;

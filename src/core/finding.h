@@ -27,11 +27,13 @@ typedef struct kart_findings {
     kart_finding *items;
     size_t count;
     size_t capacity;
+    // Most findings of one rule, the last of which says that there are more; what is there already
+    // is then not added again. Keeps a hostile file from filling the memory with warnings. 0: no
+    // end.
+    size_t most;
 } kart_findings;
 
-// Most findings kept of one rule; the last one kept says that there are more. Keeps a hostile file
-// from filling the memory with warnings.
-#define KART_FINDINGS_PER_RULE 100
+#define KART_WARNINGS_MOST 100 // of kart_findings, for the warnings of a document
 
 // Append, unless the same is there already; `index` and `point` as in kart_finding. False with
 // error memory or limit.

@@ -146,8 +146,15 @@ static void folder_sync(const char *path) {
 
 bool os_replace(const char *temporary, const char *target, bool only_new, kart_error *error) {
     if (only_new) {
-        if (link(temporary, target) != 0) return fail(error, "write");
-        unlink(temporary);
+        // Taking the name first is safe everywhere; hard links are not, on memory cards for one.
+        int fd = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        if (fd < 0) return fail(error, "write");
+        close(fd);
+        if (rename(temporary, target) != 0) {
+            fail(error, "write");
+            unlink(target);
+            return false;
+        }
     } else if (rename(temporary, target) != 0) {
         return fail(error, "write");
     }

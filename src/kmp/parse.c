@@ -189,7 +189,7 @@ static bool routes_parse(kmp_doc *doc, const region *place, size_t count, size_t
         const uint8_t *route = kart_read_bytes(&reader, 4);
         size_t length = route ? kart_load_u16(route, doc->big) : 0;
         const uint8_t *rows = kart_read_bytes(&reader, length * points->stride);
-        if (!rows) {
+        if (!route || !rows) {
             char expected[80];
             snprintf(expected, sizeof expected, "%zu more bytes for route %zu of %zu",
                      4 + length * points->stride, i + 1, count);
@@ -283,6 +283,7 @@ kmp_doc *kmp_parse(kart_ctx *ctx, const uint8_t *data, size_t size, kart_error *
     kmp_doc *doc = kart_alloc(ctx, sizeof *doc, error);
     if (!doc) return NULL;
     doc->ctx = ctx;
+    doc->warnings.most = KART_WARNINGS_MOST;
     doc->original = kart_copy(ctx, data, size, error);
     if (doc->original) doc->original_size = size;
     bool done = doc->original && header_parse(doc, error);

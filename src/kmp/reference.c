@@ -1,41 +1,142 @@
 #include "kmp/reference.h"
 
-static bool reference_check(kmp_doc *doc, kmp_kind kind, size_t index, const uint8_t *row,
-                            const kmp_field *field, size_t i, kart_error *error) {
-    int64_t value = kmp_get_int(doc, row, field, i);
-    if (value == field->none || kmp_ref(doc, row, field, i) != SIZE_MAX) return true;
-    const kmp_table *target = &doc->tables[field->target];
-    return kmp_warn(doc, KART_WARNING, "reference-range", kind, index, field->name, error,
-                    "points at %s record %lld, there are %zu",
-                    target->schema ? target->schema->name : "missing", (long long)value + 1,
-                    target->count);
+#include "kmp/object.h"
+
+static const struct {
+    kmp_kind points, groups;
+} pairs[] = {
+    {KMP_ENPT, KMP_ENPH}, {KMP_ITPT, KMP_ITPH}, {KMP_CKPT, KMP_CKPH}, {KMP_GLPT, KMP_GLPH}};
+#define PAIRS (sizeof pairs / sizeof *pairs)
+
+kmp_kind kmp_groups_of(kmp_kind points) {
+    for (size_t i = 0; i < PAIRS; i++)
+        if (pairs[i].points == points) return pairs[i].groups;
+    return KMP_NONE;
 }
 
-// Fields of the section header: the record is the section itself.
-static bool header_check(kmp_doc *doc, kmp_kind kind, kart_error *error) {
-    const kmp_table *table = &doc->tables[kind];
-    for (const kmp_field *field = table->schema->header; field && field->name; field++)
-        if (field->meaning == KMP_REF &&
-            !reference_check(doc, kind, KART_NO_INDEX, table->header, field, 0, error))
-            return false;
-    return true;
+kmp_kind kmp_points_of(kmp_kind groups) {
+    for (size_t i = 0; i < PAIRS; i++)
+        if (pairs[i].groups == groups) return pairs[i].points;
+    return KMP_NONE;
 }
 
-bool kmp_references_check(kmp_doc *doc, kart_error *error) {
-    for (int kind = 0; kind < KMP_KINDS; kind++) {
-        const kmp_table *table = &doc->tables[kind];
-        if (!table->schema) continue;
-        if (!header_check(doc, (kmp_kind)kind, error)) return false;
-        for (const kmp_field *field = table->schema->fields; field->name; field++) {
-            if (field->meaning != KMP_REF) continue;
-            for (size_t index = 0; index < table->count; index++) {
-                const uint8_t *row = kmp_row(doc, (kmp_kind)kind, index);
-                if (!kmp_field_applies(doc, (kmp_kind)kind, row, field)) continue;
-                for (size_t i = 0; i < field->count; i++)
-                    if (!reference_check(doc, (kmp_kind)kind, index, row, field, i, error))
-                        return false;
-            }
+bool kmp_reference_is_none(const kmp_reference *r) {
+    // Hidden ones have no value of their own for it; tools write FFFF.
+    return r->hidden ? r->value == 0xFFFF : r->value == r->field->none || r->value < 0;
+}
+
+void kmp_reference_set(kmp_doc *doc, const kmp_reference *r, int64_t value) {
+    uint8_t *row =
+        r->index == KART_NO_INDEX ? doc->tables[r->kind].header : kmp_row(doc, r->kind, r->index);
+    kmp_set_int(doc, row, r->field, r->i, value);
+}
+
+// --- those of the schema ----------------------------------------------------------------------
+
+static bool fields_visit(const kmp_doc *doc, kmp_kind kind, size_t index, const uint8_t *row,
+                         const kmp_field *fields, kmp_reference_fn visit, void *user) {
+    for (const kmp_field *field = fields; field && field->name; field++) {
+        if (field->meaning != KMP_REF) continue;
+        if (index != KART_NO_INDEX && !kmp_field_applies(doc, kind, row, field)) continue;
+        for (size_t i = 0; i < field->count; i++) {
+            kmp_reference r = {.kind = kind,
+                               .index = index,
+                               .row = row,
+                               .field = field,
+                               .i = i,
+                               .target = field->target,
+                               .value = kmp_get_int(doc, row, field, i)};
+            if (!visit(user, doc, &r)) return false;
         }
     }
     return true;
+}
+
+// --- hidden ones ------------------------------------------------------------------------------
+
+static kmp_reference setting_reference(const kmp_doc *doc, kmp_kind kind, size_t index,
+                                       const char *name, size_t i, kmp_kind target) {
+    kmp_reference r = {.kind = kind,
+                       .index = index,
+                       .row = kmp_row(doc, kind, index),
+                       .field = kmp_field_find(doc->tables[kind].schema->fields, name),
+                       .i = i,
+                       .target = target,
+                       .hidden = true};
+    r.value = kmp_get_int(doc, r.row, r.field, i);
+    return r;
+}
+
+static bool object_visit(const kmp_doc *doc, size_t index, kmp_reference_fn visit, void *user) {
+    const kmp_object *object = kmp_object_find(kmp_int(doc, KMP_GOBJ, index, "id", 0));
+    for (size_t s = 0; object && s < 4; s++) {
+        kmp_setting_meaning meaning = object->settings[s].meaning;
+        size_t i = object->settings[s].number - 1u;
+        if (meaning == KMP_SETTING_ROUTE) {
+            kmp_reference r = setting_reference(doc, KMP_GOBJ, index, "settings", i, KMP_POTI);
+            if (!visit(user, doc, &r)) return false;
+        }
+        if (meaning == KMP_SETTING_ROUTE_POINT) {
+            kmp_reference r = setting_reference(doc, KMP_GOBJ, index, "settings", i, KMP_POINT);
+            const kmp_field *route = kmp_field_find(doc->tables[KMP_GOBJ].schema->fields, "route");
+            r.route = kmp_ref(doc, r.row, route, 0);
+            if (r.route != SIZE_MAX && !visit(user, doc, &r)) return false;
+        }
+    }
+    return true;
+}
+
+// Fall boundaries of LE-CODE may name a range of checkpoints; 0 and 0 means all of them.
+#define AREA_FALL_BOUNDARY 10
+
+static bool area_visit(const kmp_doc *doc, size_t index, kmp_reference_fn visit, void *user) {
+    if (kmp_int(doc, KMP_AREA, index, "type", 0) != AREA_FALL_BOUNDARY) return true;
+    if (kmp_int(doc, KMP_AREA, index, "setting_1", 0) == 0 &&
+        kmp_int(doc, KMP_AREA, index, "setting_2", 0) == 0)
+        return true;
+    kmp_reference first = setting_reference(doc, KMP_AREA, index, "setting_1", 0, KMP_CKPT);
+    kmp_reference last = setting_reference(doc, KMP_AREA, index, "setting_2", 0, KMP_CKPT);
+    return visit(user, doc, &first) && visit(user, doc, &last);
+}
+
+bool kmp_references_each(const kmp_doc *doc, kmp_reference_fn visit, void *user) {
+    for (int kind = 0; kind < KMP_KINDS; kind++) {
+        const kmp_table *table = &doc->tables[kind];
+        if (!table->schema) continue;
+        if (!fields_visit(doc, (kmp_kind)kind, KART_NO_INDEX, table->header, table->schema->header,
+                          visit, user))
+            return false;
+        for (size_t i = 0; i < table->count; i++)
+            if (!fields_visit(doc, (kmp_kind)kind, i, kmp_row(doc, (kmp_kind)kind, i),
+                              table->schema->fields, visit, user))
+                return false;
+    }
+    if (doc->game != KMP_MKW) return true; // MK7 has objects of its own
+    for (size_t i = 0; i < doc->tables[KMP_GOBJ].count; i++)
+        if (!object_visit(doc, i, visit, user)) return false;
+    for (size_t i = 0; i < doc->tables[KMP_AREA].count; i++)
+        if (!area_visit(doc, i, visit, user)) return false;
+    return true;
+}
+
+// --- checking ---------------------------------------------------------------------------------
+
+typedef struct reference_check {
+    kmp_doc *doc;
+    kart_error *error;
+} reference_check;
+
+static bool reference_warn(void *user, const kmp_doc *doc, const kmp_reference *r) {
+    const reference_check *check = user;
+    const kmp_table *target = &doc->tables[r->target];
+    if (r->hidden || kmp_reference_is_none(r) || (uint64_t)r->value < target->count) return true;
+    return kmp_warn(check->doc, KART_WARNING, "reference-range", r->kind, r->index, r->field->name,
+                    check->error, "points at %s record %lld, there are %zu",
+                    target->schema ? target->schema->name : "missing", (long long)r->value + 1,
+                    target->count);
+}
+
+bool kmp_references_check(kmp_doc *doc, kart_error *error) {
+    reference_check check = {doc, error};
+    return kmp_references_each(doc, reference_warn, &check);
 }

@@ -1,10 +1,39 @@
-// References between records.
+// References between records, those that hide in settings of objects and areas among them.
 #ifndef KMP_REFERENCE_H
 #define KMP_REFERENCE_H
 
 #include "kmp/kmp.h"
 
-// Warn about every reference that means something where it stands and points at nothing.
+// One number of one record that names another record, where it means something.
+typedef struct kmp_reference {
+    kmp_kind kind; // of the record that holds it
+    size_t index;  // KART_NO_INDEX: the section's header
+    const uint8_t *row;
+    const kmp_field *field;
+    size_t i;        // which value of the field
+    kmp_kind target; // what it names; KMP_POINT: a point of the route `route`
+    size_t route;
+    bool hidden;   // in a setting: the schema does not know it
+    int64_t value; // as stored
+} kmp_reference;
+
+// Does the number name no record at all? (Out of range is another matter.)
+bool kmp_reference_is_none(const kmp_reference *reference);
+
+// Let it name another record: an index, or the value for none. `doc` is the one it was visited in.
+void kmp_reference_set(kmp_doc *doc, const kmp_reference *reference, int64_t value);
+
+// Visit every reference of the document, groups' first points included. Return false to stop, which
+// is then the result. Records must not be added or removed meanwhile; their numbers may be set.
+typedef bool (*kmp_reference_fn)(void *user, const kmp_doc *doc, const kmp_reference *reference);
+bool kmp_references_each(const kmp_doc *doc, kmp_reference_fn visit, void *user);
+
+// Warn about every reference of the schema that points at nothing.
 bool kmp_references_check(kmp_doc *doc, kart_error *error);
+
+// Sections come in pairs of points and groups of them (ENPT and ENPH ...). KMP_NONE if there is
+// none.
+kmp_kind kmp_groups_of(kmp_kind points);
+kmp_kind kmp_points_of(kmp_kind groups);
 
 #endif

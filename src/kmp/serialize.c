@@ -9,8 +9,10 @@ static void routes_write(const kmp_doc *doc, kart_writer *writer) {
     const kmp_table *routes = &doc->tables[KMP_POTI], *points = &doc->tables[KMP_POINT];
     for (size_t i = 0; i < routes->count; i++) {
         kart_write_bytes(writer, kmp_row(doc, KMP_POTI, i), routes->stride);
-        kart_write_bytes(writer, points->rows + doc->route_first[i] * points->stride,
-                         kmp_route_length(doc, i) * points->stride);
+        size_t length = kmp_route_length(doc, i);
+        if (length > 0)
+            kart_write_bytes(writer, kmp_row(doc, KMP_POINT, doc->route_first[i]),
+                             length * points->stride);
     }
 }
 

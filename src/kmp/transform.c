@@ -55,26 +55,39 @@ static kart_vec3 camera_rotation(kart_vec3 old, kart_vec3 turned) {
     return turned;
 }
 
-// Respawn points: the game reads only the yaw, so take the triple with the least of the others.
-// Where a turn left them alone, so does this: what the game read before, it reads mirrored now.
-static kart_vec3 respawn_triple(kart_vec3 rotation, kart_vec3 old) {
+// Respawn points: the game reads only the yaw, so of the two triples take the one with the least of
+// the others. A mirror keeps what it read: there the triple stays of its kind.
+static kart_vec3 respawn_triple(kart_vec3 rotation) {
     kart_vec3 other = kart_euler_other(rotation);
-    double was = fabs(kart_angle_wrap(old.x)) + fabs(kart_angle_wrap(old.z));
     double here = fabs(kart_angle_wrap(rotation.x)) + fabs(kart_angle_wrap(rotation.z));
     double there = fabs(kart_angle_wrap(other.x)) + fabs(kart_angle_wrap(other.z));
-    return here > was + 1e-9 && there < here - 1e-9 ? other : rotation;
+    return there < here - 1e-9 ? other : rotation;
+}
+
+// Cameras whose view is given in a kart's frame have a rotation of that frame, too: the world's
+// turns don't touch it, a reflection turns its left and right round.
+static bool in_kart_frame(const kmp_doc *doc, size_t camera) {
+    int64_t type = kmp_int(doc, KMP_CAME, camera, "type", 0);
+    return type < KMP_CAMERA_TYPES && kmp_camera_types[type].kart_frame;
+}
+
+static kart_vec3 camera_turn(kmp_doc *doc, const kmp_map *map, size_t index, kart_vec3 old) {
+    kart_affine local = map->reflects ? kart_affine_mirror(0, 0) : kart_affine_identity;
+    const kart_affine *turn = in_kart_frame(doc, index) ? &local : map->affine;
+    return camera_rotation(old, kart_affine_orientation(turn, old, NULL));
 }
 
 // Rotation and scale of one record. Scales of objects follow only on request.
-static bool orientation_map(kmp_doc *doc, const kmp_map *map, kmp_kind kind, uint8_t *row,
+static bool orientation_map(kmp_doc *doc, const kmp_map *map, kmp_kind kind, size_t index,
                             kart_error *error) {
+    uint8_t *row = kmp_row(doc, kind, index);
     const kmp_field *fields = doc->tables[kind].schema->fields;
     const kmp_field *rotation = kmp_field_find(fields, "rotation");
     const kmp_field *scale = kmp_field_find(fields, "scale");
     kart_vec3 old = kmp_get_vec(doc, row, rotation), lengths;
     kart_vec3 turned = kart_affine_orientation(map->affine, old, &lengths);
-    if (kind == KMP_CAME) turned = camera_rotation(old, turned);
-    if (kind == KMP_JGPT) turned = respawn_triple(turned, old);
+    if (kind == KMP_CAME) turned = camera_turn(doc, map, index, old);
+    if (kind == KMP_JGPT && map->turns && !map->mirrors) turned = respawn_triple(turned);
     kmp_set_vec(doc, row, rotation, turned);
     if (!scale || (kind == KMP_GOBJ && !map->options.scale_objects)) return true;
 
@@ -89,10 +102,6 @@ static bool orientation_map(kmp_doc *doc, const kmp_map *map, kmp_kind kind, uin
 }
 
 static bool quarter_turn(double degrees) { return fmod(degrees, 90) == 0; }
-
-static bool stands_square(kart_vec3 rotation) {
-    return quarter_turn(rotation.x) && quarter_turn(rotation.y) && quarter_turn(rotation.z);
-}
 
 static bool section_map(kmp_doc *doc, const kmp_map *map, kmp_kind kind, kart_error *error) {
     const kmp_table *table = &doc->tables[kind];
@@ -109,8 +118,9 @@ static bool section_map(kmp_doc *doc, const kmp_map *map, kmp_kind kind, kart_er
         if (!vec3_finite(p)) tally_add(&odd, i);
         if (!kmp_map_position(map, &p, error)) return false;
         kmp_set_vec(doc, row, position, p);
-        if (stretches && !stands_square(kmp_get_vec(doc, row, rotation))) tally_add(&sheared, i);
-        if (rotation && !orientation_map(doc, map, kind, row, error)) return false;
+        if (stretches && !kart_affine_keeps_box(map->affine, kmp_get_vec(doc, row, rotation)))
+            tally_add(&sheared, i);
+        if (rotation && !orientation_map(doc, map, kind, i, error)) return false;
         if (width && map->size != 1) {
             double wide = kmp_get_float(doc, row, width, 0) * map->size;
             if (isfinite(wide) && !fits_float(wide))
@@ -124,7 +134,7 @@ static bool section_map(kmp_doc *doc, const kmp_map *map, kmp_kind kind, kart_er
         return false;
     if (sheared.count > 0)
         return kmp_warn(doc, KART_WARNING, "scale-shear", kind, sheared.first, "scale", error,
-                        "%zu boxes stand at an angle to the axes and can follow only roughly",
+                        "%zu boxes would lose their right angles and can follow only roughly",
                         sheared.count);
     return true;
 }
@@ -209,6 +219,10 @@ static bool stage_map(kmp_doc *doc, const kmp_map *map, kart_error *error) {
     return true;
 }
 
+static const char *const size_text = "the engine fixes the start grid, the respawn area and the "
+                                     "flight of cannons; speeds in settings "
+                                     "of objects stay, too";
+
 // What the engine fixes, and what only whole quarter turns keep.
 static bool limits_report(kmp_doc *doc, const kmp_map *map, kart_error *error) {
     const kmp_table *start = &doc->tables[KMP_KTPT];
@@ -219,10 +233,18 @@ static bool limits_report(kmp_doc *doc, const kmp_map *map, kart_error *error) {
                       "yaw %g is no multiple of 90: the minimap's start line will be wrong", yaw))
             return false;
     }
+    if (map->tilts && doc->tables[KMP_CKPT].count > 0 &&
+        !kmp_warn(doc, KART_WARNING, "ckpt-height", KMP_CKPT, KART_NO_INDEX, "", error,
+                  "all checkpoints were taken to stand at height %g: on slopes they are off",
+                  map->options.height))
+        return false;
+    if (kart_affine_direction(map->affine, (kart_vec3){0, 1, 0}).y < 0 &&
+        !kmp_warn(doc, KART_WARNING, "upside-down", KMP_NONE, KART_NO_INDEX, "", error,
+                  "the course is turned upside down: nobody can drive on a ceiling"))
+        return false;
     if (fabs(map->size - 1) > 1e-9 || !map->similar)
-        return kmp_warn(doc, KART_HINT, "engine-size", KMP_NONE, KART_NO_INDEX, "", error,
-                        "the engine fixes the spacing of the start grid, the respawn area and the "
-                        "flight of cannons: they keep their size");
+        return kmp_warn(doc, KART_HINT, "engine-size", KMP_NONE, KART_NO_INDEX, "", error, "%s",
+                        size_text);
     return true;
 }
 
@@ -266,6 +288,9 @@ static bool map_prepare(const kmp_doc *doc, const kart_affine *affine,
     *map = (kmp_map){.affine = affine, .before = doc, .options = options ? *options : none};
     map->reflects = determinant < 0;
     map->turns = !keeps_directions(affine);
+    map->mirrors = map->reflects && m[0][0] * m[2][2] < 0 && m[1][1] > 0;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) map->mirrors = map->mirrors && (i == j || m[i][j] == 0);
     map->similar = kart_affine_similar(affine, &k);
     map->ground = ground;
     map->size = map->similar ? k : sqrt(fabs(ground));
@@ -285,7 +310,7 @@ static bool map_prepare(const kmp_doc *doc, const kart_affine *affine,
 
 bool kmp_transform(kmp_doc *doc, const kart_affine *affine, const kmp_transform_options *options,
                    kart_error *error) {
-    kmp_map map;
+    kmp_map map = {0};
     if (!map_prepare(doc, affine, options, &map, error)) return false;
     kmp_doc *work = kmp_clone(doc, error);
     if (!work) return false;

@@ -9,6 +9,7 @@ typedef struct kmp_map {
     const kmp_doc *before; // the document as it was, same records
     kmp_transform_options options;
     bool reflects; // turns a left hand into a right hand
+    bool mirrors;  // a reflection along x or z, and at most a scale beside it
     bool turns;    // does anything but move and scale along the axes
     bool similar;  // keeps shapes: one factor in all directions
     double size;   // that factor; else the geometric mean over the ground

@@ -90,14 +90,16 @@ static bool twin_take(kmp_doc *doc, const kmp_map *map, size_t index, const kmp_
     return true;
 }
 
-// The yaw again, in the turn on the other side of zero.
-static void yaw_sign_change(kmp_doc *doc, const kmp_map *map, size_t index) {
+// Where the sign of the yaw means a side, it changes under a reflection and under nothing else:
+// write the same turn from the other side of zero where it came out wrong.
+static void yaw_sign_keep(kmp_doc *doc, const kmp_map *map, size_t index) {
     double old_yaw = kmp_vec(map->before, KMP_GOBJ, index, "rotation").y;
     const kmp_field *field = kmp_field_find(doc->tables[KMP_GOBJ].schema->fields, "rotation");
     uint8_t *row = kmp_row(doc, KMP_GOBJ, index);
     kart_vec3 rotation = kmp_get_vec(doc, row, field);
-    if (rotation.y == 0 || (rotation.y < 0) != (old_yaw < 0)) return;
-    rotation.y -= copysign(360, rotation.y);
+    bool negative = (old_yaw < 0) != map->reflects;
+    if (old_yaw == 0 || !isfinite(rotation.y) || (rotation.y < 0) == negative) return;
+    rotation.y += negative ? -360 : 360;
     kmp_set_vec(doc, row, field, rotation);
 }
 
@@ -109,7 +111,7 @@ static bool object_map(kmp_doc *doc, const kmp_map *map, size_t index, kart_erro
     for (size_t s = 0; map->reflects && s < 4; s++)
         if (!setting_reflect(doc, index, object->settings[s], error)) return false;
     if (object->rule == KMP_OBJECT_TWIN && !twin_take(doc, map, index, object, error)) return false;
-    if (object->rule == KMP_OBJECT_YAW_SIGN && map->reflects) yaw_sign_change(doc, map, index);
+    if (object->rule == KMP_OBJECT_YAW_SIGN && map->turns) yaw_sign_keep(doc, map, index);
     bool warn = object->rule == KMP_OBJECT_COMPASS ? map->turns : map->reflects;
     if (!object->warning || !warn) return true;
     return kmp_warn(doc, KART_WARNING, "object-handed", KMP_GOBJ, index, "id", error, "%s (%d): %s",
@@ -148,8 +150,9 @@ static void grid_advise(const kmp_map *map, const double least[2], const double 
             continue;
         double shift = map->affine->m[row][3] / 2, at = (low + high) / 2;
         // The roundest number that does.
-        for (double step = 10000; step >= 1; step /= 10) {
-            double rounded = nearbyint((shift + at) / step) * step - shift;
+        static const double steps[] = {10000, 1000, 100, 10, 1};
+        for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+            double rounded = nearbyint((shift + at) / steps[i]) * steps[i] - shift;
             if (rounded < low || rounded > high) continue;
             at = rounded;
             break;

@@ -26,12 +26,9 @@ static void uses_collect(const kmp_doc *doc, uint8_t *uses) {
         const kmp_field *field = table->schema ? kmp_field_find(table->schema->fields, "route") : 0;
         for (size_t i = 0; field && i < table->count; i++) {
             const uint8_t *row = kmp_row(doc, (kmp_kind)kind, i);
-            if (kind == KMP_CAME) {
-                use(uses, kmp_ref(doc, row, field, 0),
-                    rides_with_kart(doc, i) ? USED_BY_KART : USED_IN_WORLD);
-            } else if (kmp_field_applies(doc, (kmp_kind)kind, row, field)) {
-                use(uses, kmp_ref(doc, row, field, 0), USED_IN_WORLD);
-            }
+            if (!kmp_field_applies(doc, (kmp_kind)kind, row, field)) continue;
+            bool kart = kind == KMP_CAME && rides_with_kart(doc, i);
+            use(uses, kmp_ref(doc, row, field, 0), kart ? USED_BY_KART : USED_IN_WORLD);
         }
     }
     for (size_t i = 0; i < doc->tables[KMP_GOBJ].count; i++) {
