@@ -1,7 +1,7 @@
--- Writes what follows from the schema of KMP: the field stubs lua/meta/kmp_fields.lua and the
--- reference page docs/kmp-fields.md. Run it in the project's folder:
+-- Writes what follows from tables in the program: the field stubs lua/meta/kmp_fields.lua, and the pages
+-- docs/kmp-fields.md, docs/flags.md and docs/checks.md. Run it in the project's folder:
 --
---    kartlua docs/make.lua            write both
+--    kartlua docs/make.lua            write all
 --    kartlua docs/make.lua --check    write nothing; exit code 1 if one of them isn't up to date
 local kart = require "kartlua"
 
@@ -379,7 +379,13 @@ if arg[1] and arg[1] ~= "--check" then
    os.exit(2, true)
 end
 local sections = read_sections()
-local outputs = { { "lua/meta/kmp_fields.lua", stubs(sections) }, { "docs/kmp-fields.md", page(sections) } }
+local kcl_pages = dofile((arg[0]:match "^(.*)/[^/]*$" or ".") .. "/make_kcl.lua")
+local outputs = {
+   { "lua/meta/kmp_fields.lua", stubs(sections) },
+   { "docs/kmp-fields.md", page(sections) },
+   { "docs/flags.md", kcl_pages.flags() },
+   { "docs/checks.md", kcl_pages.checks() },
+}
 
 local stale = false
 for _, output in ipairs(outputs) do

@@ -1,6 +1,6 @@
 --- Generates courses of our own design: kartlua samples/make.lua FOLDER
---- race.kmp and arena.kmp, variants/ with files of every kind, broken/ with damaged ones. The bytes
---- are the same on each run.
+--- race.kmp and arena.kmp, variants/ with files of every kind, broken/ with damaged ones; race.kcl,
+--- the collision of the race course, kcl/ and broken_kcl/. The bytes are the same on each run.
 local lfs = require "lfs"
 
 local here = arg[0]:match "^(.*)/[^/]*$" or "."
@@ -19,15 +19,23 @@ local function make_folder(path)
 end
 
 local function write(name, bytes)
-   local path = folder .. "/" .. name .. ".kmp"
+   local path = folder .. "/" .. name
    assert(kart.file.write(path, bytes))
    print(("%-56s %6d bytes"):format(path, #bytes))
 end
 
-make_folder(folder)
-write("race", require "samples.race"():bytes())
-write("arena", require "samples.arena"():bytes())
-for _, kind in ipairs{ "variants", "broken" } do
+local function write_all(kind, module, extension)
    make_folder(folder .. "/" .. kind)
-   for _, sample in ipairs(require("samples." .. kind)) do write(kind .. "/" .. sample.name, sample.make()) end
+   for _, sample in ipairs(require("samples." .. module)) do
+      write(kind .. "/" .. sample.name .. extension, (sample.make()))
+   end
 end
+
+make_folder(folder)
+write("race.kmp", require "samples.race"():bytes())
+write("arena.kmp", require "samples.arena"():bytes())
+write_all("variants", "variants", ".kmp")
+write_all("broken", "broken", ".kmp")
+write("race.kcl", require "samples.kcl_race"())
+write_all("kcl", "kcl_variants", ".kcl")
+write_all("broken_kcl", "kcl_broken", ".kcl")

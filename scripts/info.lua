@@ -1,7 +1,7 @@
--- Tells what is in a course: game, mode, extent, sections, objects, routes and who uses them, cameras,
--- and what is odd about the file.
+-- Tells what is in a course file. Of a KMP: game, mode, extent, sections, objects, routes and who uses
+-- them, cameras. Of a KCL: game, size, extent, models, octree, surfaces. Of both: what is odd about it.
 --
---    kartlua info course.kmp
+--    kartlua info course.kmp course.kcl
 --
 -- Output, shortened:
 --    course.kmp
@@ -22,6 +22,21 @@
 --       3  9 points  back and forth  smooth  came[1]
 --       4  2 points  back and forth          came[2]
 --
+--    course.kcl
+--      game       Mario Kart Wii
+--      size       310746 bytes
+--      prisms     3149, area 1127396071
+--      thickness  300, spheres up to 250
+--
+--    octree
+--      cells  6581, 1910 of them empty, at most 4 splits deep
+--      lists  2514, 33804 entries, longest 64, mean 2.1
+--
+--    flags
+--      flag    prisms       area   share
+--      0x0000    1346  523396071  46.4 %  road
+--      0x002C     402   93712112   8.3 %  wall/rock
+--
 --    warnings
 --      warning  area[18].enemy_point  points at enpt record 50, there are 48
 
@@ -30,15 +45,28 @@ local columns = require "kartlua.columns"
 local recipe = require "kartlua.recipe"
 local survey = require "kartlua.survey"
 
-local function show(title, rows, sides)
-   if #rows == 0 then return end
-   print("\n" .. title)
+local function indented(rows, sides)
    for _, line in ipairs(columns(rows, sides)) do print("  " .. line) end
 end
 
-local function head(course)
+local function show(title, rows, sides)
+   if #rows == 0 then return end
+   print("\n" .. title)
+   indented(rows, sides)
+end
+
+-- Rows for the extent of a course, none if it has none.
+local function extent(rows, low, high)
+   for _, axis in ipairs(low and { "x", "y", "z" } or {}) do
+      rows[#rows + 1] = { axis, ("%.0f to %.0f"):format(low[axis], high[axis]) }
+   end
+   return rows
+end
+
+-- --- KMP --------------------------------------------------------------------------------------
+
+local function kmp_head(course)
    local stage = course.stgi and course.stgi[1]
-   local low, high = survey.bounds(course)
    local rows = {
       { "game", ("%s, version %d"):format(survey.game_name(course), course.version) },
       { "size", ("%d bytes"):format(#course:bytes()) },
@@ -48,45 +76,93 @@ local function head(course)
       local side = stage.pole == 0 and "left" or "right"
       rows[3][2] = ("%s, %d laps, pole position %s"):format(rows[3][2], stage.laps, side)
    end
-   for _, axis in ipairs(low and { "x", "y", "z" } or {}) do
-      rows[#rows + 1] = { axis, ("%.0f to %.0f"):format(low[axis], high[axis]) }
-   end
-   return rows
+   return extent(rows, survey.bounds(course))
 end
 
+local function first_four(list)
+   local more = #list > 4 and (" +%d"):format(#list - 4) or ""
+   return table.concat(list, " ", 1, math.min(#list, 4)) .. more
+end
+
+local function show_kmp(course)
+   indented(kmp_head(course), "ll")
+
+   local rows = {}
+   for i, section in ipairs(course:sections()) do
+      rows[i] = section.known and { section.name, section.count, section.doc }
+         or { section.magic:gsub("%W", "?"), "-", ("%d bytes that are not known, kept"):format(section.bytes) }
+   end
+   show("sections", rows, "lrl")
+
+   rows = survey.count(course.gobj, "id")
+   for _, row in ipairs(rows) do row[3] = kart.kmp.object_name(row[1]) or "?" end
+   show("objects", rows, "rrl")
+
+   rows = {}
+   local users, named = survey.route_users(course)
+   for i, route in ipairs(course.poti or {}) do
+      rows[i] = { i, ("%d points"):format(#route), route.motion == 0 and "round and round" or "back and forth",
+         route.smooth ~= 0 and "smooth", first_four(users[i]), #named[i] > 0 and "named by " .. first_four(named[i]) }
+   end
+   show("routes", rows, "rrllll")
+
+   rows = survey.count(course.came, "type")
+   for _, row in ipairs(rows) do row[3] = kart.kmp.camera_name(row[1]) or "?" end
+   show("cameras", rows, "rrl")
+end
+
+-- --- KCL --------------------------------------------------------------------------------------
+
+local function number(value) return kart.number_text(value) end
+
+local function kcl_head(course, stats)
+   local first, prisms = course.models[1], ("%d, area %.0f"):format(stats.prisms, stats.area)
+   if stats.triangles ~= stats.prisms then prisms = ("%s, %d different triangles"):format(prisms, stats.triangles) end
+   if stats.unsound > 0 then prisms = ("%s, %d are no triangles"):format(prisms, stats.unsound) end
+   return extent({
+      { "game", survey.game_name(course) },
+      { "size", ("%d bytes"):format(#assert(course:bytes())) },
+      { "prisms", prisms },
+      { "thickness", first.radius > 0 and ("%s, spheres up to %s"):format(number(first.thickness), number(first.radius))
+         or number(first.thickness) },
+   }, stats.low, stats.high)
+end
+
+local function show_kcl(course)
+   local stats = assert(course:stats())
+   indented(kcl_head(course, stats), "ll")
+
+   local rows = { { "model", "prisms", "bytes", "root cells", "from" } }
+   for i, model in ipairs(course.models) do
+      rows[i + 1] = { i, model.prisms, model.bytes, model.cell, tostring(model.min) }
+   end
+   if #course.models > 1 then show("models", rows, "rrrrl") end
+
+   rows = {
+      { "cells", ("%d, %d of them empty, at most %d splits deep"):format(stats.leaves, stats.empty_leaves,
+         stats.depth) },
+      { "lists", ("%d, %d entries, longest %d, mean %.1f"):format(stats.lists, stats.list_refs, stats.longest_list,
+         stats.mean_list) },
+      { "size", ("%d bytes"):format(stats.octree_bytes) },
+   }
+   if stats.unreached > 0 then rows[4] = { "missing", ("%d prisms are in no list"):format(stats.unreached) } end
+   show("octree", rows, "ll")
+
+   rows = survey.flags(course)
+   show("flags", #rows > 1 and rows or {}, "lrrrl")
+end
+
+local SHOW = { kmp = show_kmp, kcl = show_kcl }
+
 return recipe{
-   summary = "Tells what is in a course.",
+   summary = "Tells what is in a course file.",
    saves = false,
+   accepts = { "kmp", "kcl" },
    example = "kartlua info course.kmp",
    run = function(course, _, job)
       print(job.input)
-      for _, line in ipairs(columns(head(course), "ll")) do print("  " .. line) end
-
+      SHOW[kart.type(course)](course)
       local rows = {}
-      for i, section in ipairs(course:sections()) do
-         rows[i] = section.known and { section.name, section.count, section.doc }
-            or { section.magic:gsub("%W", "?"), "-", ("%d bytes that are not known, kept"):format(section.bytes) }
-      end
-      show("sections", rows, "lrl")
-
-      rows = survey.count(course.gobj, "id")
-      for _, row in ipairs(rows) do row[3] = kart.kmp.object_name(row[1]) or "?" end
-      show("objects", rows, "rrl")
-
-      rows = {}
-      local users = survey.route_users(course)
-      for i, route in ipairs(course.poti or {}) do
-         local more = #users[i] > 4 and ("+%d"):format(#users[i] - 4)
-         rows[i] = { i, ("%d points"):format(#route), route.motion == 0 and "round and round" or "back and forth",
-            route.smooth ~= 0 and "smooth", table.concat(users[i], " ", 1, math.min(#users[i], 4)), more }
-      end
-      show("routes", rows, "rrllll")
-
-      rows = survey.count(course.came, "type")
-      for _, row in ipairs(rows) do row[3] = kart.kmp.camera_name(row[1]) or "?" end
-      show("cameras", rows, "rrl")
-
-      rows = {}
       for i, warning in ipairs(course.warnings) do rows[i] = { warning.severity, warning.place, warning.message } end
       show("warnings", rows, "lll")
       print()

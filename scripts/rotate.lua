@@ -9,11 +9,15 @@
 --
 -- Checkpoints have no height in the file. Turns about y don't need one; others tilt the ground, and
 -- take all checkpoints as standing at --height.
+--
+-- Collision turns, too, but its octree no longer fits and must be rebuilt before it can be saved, which
+-- kartlua can't do yet: for now that is an error of the file.
 
 local recipe = require "kartlua.recipe"
 
 return recipe{
    summary = "Turns a course about an axis.",
+   accepts = { "kmp", "kcl" },
    options = {
       { name = "axis", type = "axis", default = "y", help = "the axis, or its direction" },
       { name = "angle", type = "angle", required = true, help = "how far; a positive yaw turns +Z towards +X" },

@@ -4,16 +4,20 @@
 --    kartlua scale --factor 1,0.5,1 --origin 0,1000,0 course.kmp
 --
 -- Output:
---    course.kmp: area[5].scale: warning: 8 boxes stand at an angle to the axes and can follow only roughly
+--    course.kmp: area[5].scale: warning: 8 boxes would lose their right angles and can follow only roughly
 --    course.kmp -> course.scale.kmp
 --
 -- Objects and speeds keep their size unless told otherwise. With --scale-speeds, objects on routes
 -- and cameras take as long for their way as before.
+--
+-- Collision needs its octree rebuilt after that, which kartlua can't do yet: for now that is an error of
+-- the file.
 
 local recipe = require "kartlua.recipe"
 
 return recipe{
    summary = "Makes a course larger or smaller.",
+   accepts = { "kmp", "kcl" },
    options = {
       { name = "factor", type = "factor", required = true, help = "for all axes, or for each" },
       { name = "origin", type = "vec", default = "0,0,0", help = "the point that stays where it is" },

@@ -9,10 +9,10 @@ table.insert(arg, 1, "--ignore-lua") -- .busted names this program: don't start 
 local runner = require "busted.runner"
 
 if os.getenv "KARTLUA_GC" == "stress" then
-   -- A new cycle begins as soon as one ends, and a step is made for every 64 bytes allocated. Once
-   -- in some thousand instructions everything unreachable goes at once.
-   collectgarbage("incremental", 1, 1000, 6)
-   debug.sethook(function() collectgarbage() end, "", 100000)
+   -- A new cycle begins as soon as one ends, and a step is made for every 64 bytes allocated. Every
+   -- 20,000 instructions all that is unreachable goes at once.
+   collectgarbage("incremental", 1, 200, 6)
+   debug.sethook(function() collectgarbage() end, "", 20000)
 end
 
 runner { standalone = false } -- leaves with exit code 1 when anything failed

@@ -17,7 +17,7 @@ usage: kartlua [options] [script [arguments]]
   -                a script from standard input
 
 options:
-  -e CODE          run the code first
+  -e CODE          run the code first; with -j, each worker does
   -i               go on at a prompt after the script
   --list           the recipes there are
   --debug          errors with a traceback
@@ -81,16 +81,23 @@ local function not_found(name, library)
       meant and (" (did you mean %s?)"):format(meant) or ""), USAGE)
 end
 
--- A course file, or nil and the message if it can't be read, or nil if it is a script.
+-- What course files begin with that could also be the beginning of a text.
+local MAGICS = { RKMD = true, DMDC = true }
+
+-- A course file, or nil and the message if it can't be read, or nil if it is a script. What the name says
+-- counts most, then what kartlua knows of the content; else a text is a script.
 local function open_course(path)
-   if path:find("%.lua$") then return nil end
+   local ending = path:lower():match("%.(%w+)$")
+   if ending == "lua" then return nil end
    local file <close> = io.open(path, "rb")
-   local head = file and file:read(4096)
-   if head and head:sub(1, 2) == "#!" then return nil end
-   local course, problem = kart.open(path)
+   local head, named = file and file:read(4096), ending == "kmp" or ending == "kcl"
+   if head and not named and head:sub(1, 2) == "#!" then return nil end
+   local course, problem, code = kart.open(path)
    if course then return course end
    local text = head and not head:find("\0", 1, true)
-   if not text then return nil, problem end
+   -- Of any other code, kartlua knows what it is, or the file couldn't be read.
+   if text and code == "format" and not named and not MAGICS[head:sub(1, 4)] then return nil end
+   return nil, problem
 end
 
 local function run_chunk(chunk, problem, ...)
@@ -106,8 +113,9 @@ local function run_script(asked, host, path, args)
    local recipe = package.loaded["kartlua.recipe"]
    if code ~= 0 or not (recipe and recipe.is(result)) then return code end
    local name = path and path:match("([^/]*)$"):gsub("%.lua$", "") or "stdin"
-   local command = path and { host.program, "--", path }
-   if command and asked.debug then table.insert(command, 2, "--debug") end
+   local command = path and { host.program, asked.debug and "--debug" }
+   for _, text in ipairs(command and asked.codes or {}) do table.move({ "-e", text }, 1, 2, #command + 1, command) end
+   if command then table.move({ "--", path }, 1, 2, #command + 1, command) end
    local ok, status = guard.call(result.main, result, args, name, command)
    return ok and status or complain(status, FAILED)
 end

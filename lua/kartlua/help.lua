@@ -8,7 +8,8 @@ local function rows(list)
       local left = ("  %s%s%s"):format(option.short and ("-%s, "):format(option.short) or "", options.word(option),
          hint and " " .. hint or "")
       local note = option.required and " (required)"
-         or option.default ~= nil and (" (default: %s)"):format(option.default) or ""
+         or option.default ~= nil and (" (default: %s)"):format(option.default)
+         or option.multiple and " (may be given several times)" or ""
       lines[i] = { left, option.help .. note }
       width = math.max(width, #left)
    end
@@ -17,7 +18,8 @@ local function rows(list)
 end
 
 return function(recipe, name)
-   local example_file = "course." .. recipe.accepts
+   local ending = recipe.accepts[1]
+   local example_file = "course." .. ending
    local parts = { ("%s: %s"):format(name, recipe.summary),
       ("usage: kartlua %s [options] %s ..."):format(name, example_file) }
    if #recipe.own > 0 then parts[#parts + 1] = "options:\n" .. rows(recipe.own) end
@@ -26,7 +28,7 @@ return function(recipe, name)
       parts[#parts + 1] = ("Without -o or --in-place the result is written beside the input: %s -> course.%s.%s.\n"
          .. "A folder for -o that doesn't exist yet ends in a slash. An older .bak is never overwritten: the\n"
          .. "next one is called .bak2. Exit codes: 0 done, 1 something failed, 2 usage, 130 interrupted.")
-         :format(example_file, name, recipe.accepts)
+         :format(example_file, name, ending)
    end
    if recipe.example then parts[#parts + 1] = "example:\n  " .. recipe.example end
    return table.concat(parts, "\n\n") .. "\n"

@@ -1,8 +1,10 @@
 --- Options of a command: a table of what there is, and the words of a command line taken apart by it.
 --
 -- An option is { name =, type =, help = } and may have short = (one letter), default =,
--- required = true, min =, max = (numbers), choices = (type "choice"). `scale_speeds` is written
--- --scale-speeds and read as values.scale_speeds. Words may be `--at 1`, `--at=1`, `-j 2`, `-j2`.
+-- required = true, min =, max = (numbers), choices = (type "choice"), hint = (what stands for the value
+-- in the help), multiple = true (it may be given several times, and its value is always a list).
+-- `scale_speeds` is written --scale-speeds and read as values.scale_speeds. Words may be `--at 1`,
+-- `--at=1`, `-j 2`, `-j2`.
 -- An option that takes a value takes the next word also when that is a negative number.
 local options = {}
 
@@ -77,7 +79,7 @@ options.types = {
 
 --- `hint` or `wants` of an option.
 function options.about(option, key)
-   local text = options.types[option.type][key]
+   local text = key == "hint" and option.hint or options.types[option.type][key]
    return type(text) == "function" and text(option) or text
 end
 
@@ -125,6 +127,9 @@ function options.parse(list, words)
    end
 
    local values, files, given = {}, {}, {}
+   for _, option in ipairs(list) do
+      if option.multiple then values[option.name] = {} end
+   end
    local i = 1
    while i <= #words do
       local word = words[i]
@@ -148,9 +153,9 @@ function options.parse(list, words)
                if not is_value(value) then return nil, name .. " needs " .. options.about(option, "wants") end
                given[#given][3] = value
             end
-            local problem
-            values[option.name], problem = convert(option, value)
+            local result, problem = convert(option, value)
             if problem then return nil, problem end
+            if option.multiple then table.insert(values[option.name], result) else values[option.name] = result end
          end
       end
       i = i + 1
@@ -160,7 +165,8 @@ function options.parse(list, words)
       if values[option.name] == nil and option.default ~= nil then
          values[option.name] = assert(convert(option, tostring(option.default)))
       end
-      if option.required and values[option.name] == nil and not values.help then
+      local missing = values[option.name] == nil or option.multiple and #values[option.name] == 0
+      if option.required and missing and not values.help then
          return nil, ("%s is missing: it needs %s"):format(options.word(option), options.about(option, "wants"))
       end
    end

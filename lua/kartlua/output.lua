@@ -65,23 +65,37 @@ local function make_folder(path)
    return true
 end
 
--- Copy a file to a name that isn't taken: .bak, .bak2, ... Gives the name.
+-- The file that a path leads to, or nil where that can't be told.
+local function followed(path)
+   for _ = 1, 40 do
+      local target = lfs.symlinkattributes(path, "target")
+      if not target then return path end
+      path = (target:sub(1, 1) == "/" and "" or split(path)) .. target
+   end
+end
+
+-- Keep a file under a name that isn't taken: .bak, .bak2, ... Gives the name.
 local function back_up(path)
-   local bytes, problem = kart.file.read(path)
-   if not bytes then return nil, problem end
    local number, kept = 1, path .. ".bak"
    while lfs.symlinkattributes(kept, "mode") do
       number = number + 1
       kept = path .. ".bak" .. number
    end
+   -- A second name for the file as it is keeps its permissions, its owner and its date, and what is saved
+   -- is a new file under the first name.
+   local file = followed(path)
+   if file and lfs.link(file, kept) then return kept end
+   -- Where the file system has no such names, a copy must do; Lua can't give that the permissions.
+   local bytes, problem = kart.file.read(path)
+   if not bytes then return nil, problem end
    local done
    done, problem = kart.file.write(kept, bytes, { new = true })
    return done and kept, problem
 end
 
---- Save a document as a job of the plan says. Gives the name under which an input that is written
---- over was kept, or nil; and a message if it failed.
-function output.save(doc, job)
+--- Write a document's bytes as a job of the plan says. Gives the name under which an input that is
+--- written over was kept, or nil; and a message if it failed.
+function output.save(bytes, job)
    local kept, done, problem
    if job.in_place then
       kept, problem = back_up(job.input)
@@ -90,9 +104,11 @@ function output.save(doc, job)
       done, problem = make_folder(job.make_folder)
       if not done then return nil, problem end
    end
-   done, problem = doc:save(job.output)
-   if not done then return nil, problem end
-   return kept
+   done, problem = kart.file.write(job.output, bytes)
+   if done then return kept end
+   -- The input is as it was: that makes it a second copy of what is still there.
+   if kept then os.remove(kept) end
+   return nil, problem
 end
 
 return output

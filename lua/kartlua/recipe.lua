@@ -10,9 +10,13 @@
 --
 -- `run` is called for each file with the open document, the option values (by name, see
 -- kartlua/options.lua for the types) and the job { input =, output = }. It changes the document,
--- which is then saved; it may return another one to be saved instead. nil and a message are an error
--- of this file, and so is a raised error. With `saves = false` nothing is saved: a recipe that looks
--- and prints. `accepts` is the kart.type of the documents it takes, "kmp" if not given.
+-- which is then saved; it may return another one to be saved instead, or false to save nothing. nil or
+-- false and a message are an error of this file, and so are any other value and a raised error. With
+-- `saves = false` nothing is saved: a recipe that looks and prints. `accepts` is the kart.type of the
+-- documents it takes, or a list of several, "kmp" if not given. With `folders = true` a folder among the
+-- inputs stands for the files of these types in it. `prepare(values)` is called once, before the files: it
+-- may look at the option values, nil and a message are wrong usage, and "done" means that there is nothing
+-- left to do.
 local kart = require "kartlua"
 local guard = require "kartlua.guard"
 local options = require "kartlua.options"
@@ -51,6 +55,8 @@ local function check_option(option, seen)
    check(options.types[option.type], "option %s: there is no type %s", option.name, option.type)
    check(type(option.help) == "string", "option %s needs a help text", option.name)
    check(option.type ~= "choice" or type(option.choices) == "table", "option %s needs choices", option.name)
+   check(not option.multiple or option.type ~= "flag" and option.default == nil,
+      "option %s: multiple is for options that take a value and have no default", option.name)
    seen[option.name] = true
 end
 
@@ -60,7 +66,7 @@ local function new(_, spec)
    check(type(spec.run) == "function", "run is missing")
    local self = setmetatable({}, recipe)
    for key, value in pairs(spec) do self[key] = value end
-   self.accepts = spec.accepts or "kmp"
+   self.accepts = type(spec.accepts) == "table" and spec.accepts or { spec.accepts or "kmp" }
    self.saves = spec.saves ~= false
 
    self.own = spec.options or {}
@@ -89,6 +95,9 @@ end
 
 -- Save what came out for one file, unless it has errors that the input hadn't.
 local function finish(doc, known_errors, job, values)
+   -- First of all: where there is nothing to write, nothing else is worth a word.
+   local bytes, unfit = doc:bytes()
+   if not bytes then return nil, ("%s: %s"):format(job.input, unfit) end
    local lines, errors = warnings(doc)
    local fresh = 0
    for _, line in ipairs(lines) do
@@ -103,7 +112,7 @@ local function finish(doc, known_errors, job, values)
    if values.dry_run then
       note = " (dry run, not written)"
    else
-      local kept, problem = require("kartlua.output").save(doc, job)
+      local kept, problem = require("kartlua.output").save(bytes, job)
       if problem then return nil, problem end
       if kept then note = (" (was %s)"):format(kept) end
    end
@@ -111,30 +120,72 @@ local function finish(doc, known_errors, job, values)
    return true
 end
 
--- One file. nil and a message if it failed.
-local function process(self, job, values)
-   local doc <close>, problem = kart.open(job.input)
+local function open(self, path)
+   local doc, problem = kart.open(path)
+   if not doc then
+      local folder = self.folders and require("lfs").attributes(path, "mode") == "directory"
+      local endings = table.concat(self.accepts, " or .")
+      return nil, folder and ("%s: there is no .%s file in this folder"):format(path, endings) or problem
+   end
+   for _, kind in ipairs(self.accepts) do
+      if kart.type(doc) == kind then return doc end
+   end
+   local found = kart.type(doc):upper()
+   doc:close()
+   return nil, ("%s: a %s file, but this recipe takes %s files"):format(path, found,
+      table.concat(self.accepts, ", "):upper())
+end
+
+local function is_document(value)
+   local kind = kart.type(value)
+   return kind and kart.api()[kind].save ~= nil
+end
+
+-- A message with the file in front, unless it stands there.
+local function named(job, text)
+   local path = job.input .. ": "
+   return text:sub(1, #path) == path and text or path .. text
+end
+
+-- One file. nil and a message if it failed. May raise, and not only in `run`: that can have closed the
+-- document that is to be saved.
+local function process(self, job, values, name)
+   local doc <close>, problem = open(self, job.input)
    if not doc then return nil, problem end
-   if kart.type(doc) ~= self.accepts then
-      return nil, ("%s: a %s file, but this recipe takes %s files"):format(job.input,
-         kart.type(doc):upper(), self.accepts:upper())
-   end
    local known_errors = self.saves and select(2, warnings(doc))
-   local ok, result, message = guard.call(self.run, doc, values, job)
-   if not ok or (result == nil and message) then
-      local text = tostring(ok and message or result)
-      local path = job.input .. ": "
-      return nil, text:sub(1, #path) == path and text or path .. text
+   local result, message = self.run(doc, values, job)
+   if not result and message then
+      return nil, named(job, type(message) == "string" and message or guard.text(message))
+   elseif result and not is_document(result) then
+      return nil, ("%s: the recipe %s gave %s back: it can be a document, nil or false"):format(job.input, name,
+         result == true and "true" or "a " .. (kart.type(result) or type(result)))
    end
-   if not self.saves then return true end
+   if not self.saves or result == false then return true end
    return finish(result or doc, known_errors, job, values)
+end
+
+-- The same, whatever happens: one file's fault never ends the batch.
+local function process_safely(self, job, values, name)
+   local ok, done, problem = guard.call(process, self, job, values, name)
+   if ok then return done, problem end
+   return nil, named(job, done)
 end
 
 -- What the command line asks for: { values =, jobs =, given = }, or nil and what is wrong with it.
 local function plan(self, words, name)
    local parsed, problem = options.parse(joined(self.own, self.common), words)
    if not parsed or parsed.values.help then return parsed, problem end
+   local prepared
+   if self.prepare then
+      prepared, problem = self.prepare(parsed.values)
+      if problem then return nil, problem end
+   end
+   if prepared == "done" then
+      parsed.jobs = {}
+      return parsed
+   end
    if #parsed.files == 0 then return nil, "no input file" end
+   if self.folders then parsed.files = require("kartlua.folders")(parsed.files, self.accepts) end
    if self.saves then
       parsed.jobs, problem = require("kartlua.output").plan(parsed.files, parsed.values, name)
       return parsed.jobs and parsed, problem
@@ -163,7 +214,7 @@ function recipe:main(words, name, command)
    end
    local code = 0
    for _, job in ipairs(parsed.jobs) do
-      local done, message = process(self, job, values)
+      local done, message = process_safely(self, job, values, name)
       if not done then
          say(message)
          code = 1

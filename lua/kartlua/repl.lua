@@ -59,21 +59,12 @@ local function evaluate_patiently(chunk)
    return display(false, guard.text(good))
 end
 
--- What may stand behind a value's dot or colon, as a set.
+-- What may stand behind a value's dot or colon.
 local function members(value)
-   local names, kind = {}, kart.type(value)
-   local function add(holder)
-      for name in pairs(holder) do names[name] = true end
-   end
-   if type(value) == "string" then
-      add(string)
-   elseif type(value) == "table" then
-      add(value)
-   elseif kind then
-      add(kart.api()[kind])
-      if kind == "record" then add(value) end
-      for _, section in ipairs(kind == "kmp" and value:sections() or {}) do names[section.name or false] = true end
-   end
+   local holder = type(value) == "string" and string or value
+   if type(holder) ~= "table" then return kart.members(value) or {} end
+   local names = {}
+   for name in next, holder do names[#names + 1] = name end
    return names
 end
 
@@ -87,7 +78,7 @@ local function complete(word)
       if number then value = value[math.tointeger(number)] end
    end
    local list = {}
-   for name in pairs(members(value)) do
+   for _, name in ipairs(members(value)) do
       if type(name) == "string" and name:find("^[%a_][%w_]*$") and name:sub(1, #stem) == stem then
          list[#list + 1] = path .. name
       end

@@ -1,13 +1,16 @@
---- What is in a course: data for reports.
+--- What is in a KMP or a KCL: data for reports.
 local kart = require "kartlua"
 
 local survey = {}
 
-local GAMES = { mkw = "Mario Kart Wii", mk7 = "Mario Kart 7" }
+local GAMES = { mkw = "Mario Kart Wii", mk7 = "Mario Kart 7" } -- of KMP; a KCL has a title
 
 function survey.game_name(course)
-   return (GAMES[course.game] or course.game) .. (course.guessed and " (guessed)" or "")
+   local title = kart.type(course) == "kcl" and course.title or GAMES[course.game]
+   return title .. (course.guessed and " (guessed)" or "")
 end
+
+-- --- KMP --------------------------------------------------------------------------------------
 
 -- Calls `see(x, y, z)` for each place in the course; y is nil for checkpoints, which have no height.
 local function each_place(course, see)
@@ -55,17 +58,57 @@ function survey.count(section, field)
    return list
 end
 
---- For each route the places of the records that name it, like "gobj[3]", in file order.
-function survey.route_users(course)
-   local users = {}
-   for route = 1, #(course.poti or {}) do users[route] = {} end
-   for _, name in ipairs{ "gobj", "area", "came" } do
-      for i, record in ipairs(course[name] or {}) do
-         local list = users[record.route]
-         if list then list[#list + 1] = ("%s[%d]"):format(name, i) end
-      end
+-- Objects of Mario Kart Wii whose setting 1 is one more route, counted from 0, and types of cameras that
+-- take no route, whatever they name: as src/kmp/object.c and src/kmp/schema.c have them.
+local HIDDEN_ROUTE = { [234] = true, [420] = true }
+local NO_ROUTE = { [0] = true, [1] = true, [3] = true, [4] = true }
+local MOVING_WATER = 3 -- the type of the areas that use their route
+
+-- Areas of old versions have no route.
+local function has_field(record, field)
+   for name in pairs(record) do
+      if name == field then return true end
    end
-   return users
+   return false
+end
+
+--- For each route the places of the records that use it, like "gobj[3]", in file order; and the same of the
+--- cameras that name a route but are of a type that has no use for one.
+function survey.route_users(course)
+   local users, named = {}, {}
+   for route = 1, #(course.poti or {}) do users[route], named[route] = {}, {} end
+   local function add(lists, route, name, i)
+      local list, place = lists[route], ("%s[%d]"):format(name, i)
+      if list and list[#list] ~= place then list[#list + 1] = place end
+   end
+   for i, object in ipairs(course.gobj or {}) do
+      add(users, object.route, "gobj", i)
+      -- The upper four bits of an id belong to an extension of the game.
+      local hidden = course.game == "mkw" and HIDDEN_ROUTE[object.id & 0xFFF]
+      if hidden then add(users, object.settings[1] + 1, "gobj", i) end
+   end
+   for i, area in ipairs(course.area or {}) do
+      if area.type == MOVING_WATER and has_field(area, "route") then add(users, area.route, "area", i) end
+   end
+   for i, camera in ipairs(course.came or {}) do
+      add(NO_ROUTE[camera.type] and named or users, camera.route, "came", i)
+   end
+   return users, named
+end
+
+-- --- KCL --------------------------------------------------------------------------------------
+
+--- The flags that occur, as rows for kartlua/columns.lua ("lrrrl"), a header first: the number, how
+--- many prisms have it, their area in square units, its share of all, and the flag's notation.
+function survey.flags(course)
+   local rows, list, total = { { "flag", "prisms", "area", "share" } }, course:flags(), 0
+   for _, row in ipairs(list) do total = total + row.area end
+   for i, row in ipairs(list) do
+      local hex, name = ("0x%04X"):format(row.flag), kart.flags.format(row.flag, course.game)
+      rows[i + 1] = { hex, row.count, ("%.0f"):format(row.area),
+         ("%.1f %%"):format(total > 0 and row.area / total * 100 or 0), name ~= hex and name }
+   end
+   return rows
 end
 
 return survey

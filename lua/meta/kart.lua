@@ -28,6 +28,10 @@
 ---@field version string
 --- Documents of course points.
 ---@field kmp kart.kmp.functions
+--- Documents of collision.
+---@field kcl kart.kcl.functions
+--- Flags of collision as words.
+---@field flags kart.flags.functions
 --- Affine maps.
 ---@field matrix kart.matrix.functions
 --- Whole files.
@@ -36,9 +40,14 @@
 ---@field os kart.os.functions
 kart = {}
 
---- Open a course file, by its content, not its name: a KMP of Mario Kart Wii or of Mario Kart 7. Files
---- up to 256 MB (a KMP: 64 MB) are read. The file is closed again at once; the document holds all of
---- its bytes.
+---@class kart.open_options
+--- What a KCL is to be read as, where its bytes allow several games or are taken for another one's:
+--- "mkw", "mk8", "mk8dx", "smo", "smg", "mk7" or "mkds". A KMP says it itself.
+---@field game? kart.kcl.game
+
+--- Open a course file, by its content, not its name: a KMP of Mario Kart Wii or of Mario Kart 7, or a KCL
+--- of any game. Files up to 256 MB (a KMP: 64 MB) are read. The file is closed again at once; the
+--- document holds all of its bytes.
 ---
 --- Fails with `io` when the file can't be read, `format` when it is no course file or a damaged one
 --- (the message names the file, the section, the offset, what was expected and what was found),
@@ -46,11 +55,12 @@ kart = {}
 ---
 ---     local course = assert(kart.open "course.kmp")
 ---@param path string
----@return kart.kmp? document
+---@param options? kart.open_options
+---@return kart.kmp|kart.kcl|nil document
 ---@return string? message
 ---@return kart.code? code
 ---@overload fun(path: string): nil, string, kart.code
-function kart.open(path) end
+function kart.open(path, options) end
 
 --- Make a vector. A vector never changes: `record.position.y = 0` raises, assign a new vector to
 --- `record.position` instead. Components that aren't finite numbers raise.
@@ -63,7 +73,7 @@ function kart.vec(x, y, z) end
 
 --- What kind of kartlua's values it is; nil for any other value.
 ---@param value any
----@return "kmp"|"section"|"record"|"values"|"vec"|"matrix"|"finding"|nil
+---@return "kmp"|"section"|"record"|"values"|"kcl"|"prisms"|"prism"|"vec"|"matrix"|"finding"|nil
 function kart.type(value) end
 
 --- The names that may stand behind the dot or colon of one of kartlua's values, in no order; nil for any
@@ -248,5 +258,19 @@ function system.seconds() end
 --- All of these as text: "poti[2].points[3].speed"; "" for the file as a whole.
 ---@field place string
 ---@field message string
+
+--- A rule that findings follow, as `kart.kcl.rules` lists them.
+---@class kart.rule
+--- What `kartlua check --ignore` and `--explain` take, and `finding.rule` says.
+---@field id string
+---@field severity "hint"|"warning"|"error"
+--- What it looks at.
+---@field sections string
+--- Why it matters.
+---@field reason string
+--- What to do about it.
+---@field remedy string
+--- How it is known.
+---@field source string
 
 return kart

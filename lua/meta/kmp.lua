@@ -231,7 +231,7 @@ function kmp:rotate(axis, degrees, options) end
 
 --- Make the course larger or smaller: one factor for all axes, or one for each, all above 0; others
 --- raise. With different factors, widths and speeds take the root of x times z. The start grid, the
---- respawn area and cannons keep the size that the game gives them: a warning says so.
+--- respawn area and cannons keep the size that the game gives them: a hint says so.
 ---
 --- Fails with `unsupported` (a file of Mario Kart 7), `limit` (a position or a scale leaves the range of
 --- floats) or `memory`.

@@ -7,7 +7,7 @@
 --- - `angle`: a number of degrees
 --- - `vec`: three numbers like 1,-2.5,0; a kart.vec
 --- - `axis`: "x", "y" or "z", or a direction like 0,1,0: the letter or a kart.vec
---- - `factor`: one number or three, none of them 0: a number or a kart.vec
+--- - `factor`: one number or three, each above 0: a number or a kart.vec
 --- - `choice`: one of `choices`, as text
 --- - `file`: a path, not empty
 --- - `text`: any text
@@ -34,6 +34,11 @@
 ---@field max? number
 --- The words that a `choice` may be.
 ---@field choices? string[]
+--- What stands for the value in the help, like "OLD=NEW"; the type has a word of its own.
+---@field hint? string
+--- It may be given several times: its value is always a list, in the order of the command line. Not for
+--- flags, and not with a default.
+---@field multiple? boolean
 
 --- What `run` is told of the file it works on.
 ---@class kart.recipe.job
@@ -51,16 +56,23 @@
 ---@field summary string
 --- Called once for each file, with the open document and the values of the options by their names.
 --- It changes the document, which is then saved; it may return another document to be saved
---- instead. nil and a message are an error of this file, and so is a raised error: nothing is
---- written for it, the other files go on, and the exit code is 1.
----@field run fun(document: kart.kmp, options: table<string, any>, job: kart.recipe.job): kart.kmp?, string?
+--- instead, or false to save nothing. nil or false and a message are an error of this file, and so are any
+--- other value and a raised error: nothing is written for it, the other files go on, and the exit code is 1.
+---@field run fun(document: any, options: table<string, any>, job: kart.recipe.job): kart.kmp|kart.kcl|false|nil, string?
 ---@field options? kart.recipe.option[]
+--- Called once, before the files, with the values of the options. nil and a message are wrong usage: the
+--- exit code is 2, and nothing is done. "done" means that there is nothing left to do; the exit code is 0.
+---@field prepare? fun(options: table<string, any>): "done"?, string?
 --- A command line, for --help.
 ---@field example? string
 --- false: nothing is saved; for recipes that look and print. Default true.
 ---@field saves? boolean
---- The `kart.type` of the documents it takes; another kind of file is an error. Default "kmp".
----@field accepts? string
+--- The `kart.type` of the documents it takes, or several of them; another kind of file is an error.
+--- Default "kmp".
+---@field accepts? string|string[]
+--- A folder among the inputs stands for the files in it, and in its folders, whose names end in what
+--- `accepts` says. Default false.
+---@field folders? boolean
 
 --- A recipe, ready to run.
 ---@class kart.recipe: kart.recipe.spec

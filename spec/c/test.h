@@ -16,6 +16,8 @@
 void test_core(void);
 void test_affine(void);
 void test_kmp(void);
+void test_kcl(void);
+void test_kcl_transform(void);
 void test_track(void);
 void test_laps(void);
 void test_robust(void);

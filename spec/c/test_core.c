@@ -134,7 +134,7 @@ TEST(error_text_names_place_expected_and_found) {
 
 TEST(findings_of_one_rule_end_with_a_note) {
     kart_ctx ctx;
-    kart_findings findings = {0};
+    kart_findings findings = {.most = KART_WARNINGS_MOST};
     kart_ctx_init(&ctx);
     kart_finding finding = {.rule = "a", .section = "gobj", .field = ""};
     for (size_t i = 0; i < 500; i++) {
@@ -143,9 +143,9 @@ TEST(findings_of_one_rule_end_with_a_note) {
     }
     finding.rule = "b";
     CHECK(kart_findings_add(&ctx, &findings, finding, NULL, "another"));
-    CHECK(findings.count == KART_FINDINGS_PER_RULE + 1);
-    CHECK(strstr(findings.items[KART_FINDINGS_PER_RULE - 1].message, "more of this kind"));
-    CHECK(findings.items[KART_FINDINGS_PER_RULE - 1].index == KART_NO_INDEX);
+    CHECK(findings.count == KART_WARNINGS_MOST + 1);
+    CHECK(strstr(findings.items[KART_WARNINGS_MOST - 1].message, "more of this kind"));
+    CHECK(findings.items[KART_WARNINGS_MOST - 1].index == KART_NO_INDEX);
     kart_findings_free(&ctx, &findings);
     CHECK(ctx.used == 0);
 }

@@ -1,75 +1,28 @@
-// Hostile input: every truncation, every byte changed, every allocation failing. Each case gives an
-// error or a document that gives its bytes back; nothing leaks. The counts are printed: changes in
-// floats and padding must be accepted.
-#define _XOPEN_SOURCE 700
-
-#include "core/file.h"
+// Hostile input for every format; see robust.h.
+#include "kcl/check.h"
 #include "kmp/laps.h"
 #include "kmp/transform.h"
+#include "robust.h"
 #include "test.h"
 
-#include <glob.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+// --- KMP --------------------------------------------------------------------------------------
 
-#define EXHAUSTIVE_SIZE 20480 // larger files get seeded places
-#define SEEDED_PLACES   2000
-
-static size_t accepted, refused;
-
-// From a block of exactly `size` bytes, so that a sanitizer sees a read behind it.
-static void parse_case(const uint8_t *data, size_t size, bool transform) {
-    kart_ctx ctx;
-    kart_error error = {0};
-    kart_ctx_init(&ctx);
-    uint8_t *exact = malloc(size ? size : 1);
-    if (!exact) abort();
-    memcpy(exact, data, size);
-    kmp_doc *doc = kmp_parse(&ctx, exact, size, &error);
-    if (doc) {
-        size_t out_size;
-        uint8_t *out = kmp_serialize(doc, &out_size, NULL);
-        CHECK(out && out_size == size && memcmp(out, exact, size) == 0);
-        kart_free(&ctx, out, out_size);
-        kart_affine map = kart_affine_mirror(2, 10);
-        if (transform) kmp_transform(doc, &map, NULL, &error);
-        kmp_free(doc);
-        accepted++;
-    } else {
-        CHECK(error.what[0] && (error.code == KART_FORMAT || error.code == KART_LIMIT));
-        refused++;
-    }
-    free(exact);
-    CHECK(ctx.used == 0);
+static void *course_parse(kart_ctx *ctx, const uint8_t *data, size_t size, kart_error *error) {
+    return kmp_parse(ctx, data, size, error);
 }
 
-static void bytes_change(uint8_t *data, size_t size) {
-    static const uint8_t values[] = {0x00, 0x7F, 0x80, 0xFF};
-    uint32_t seed = 1;
-    size_t places = size <= EXHAUSTIVE_SIZE ? size : SEEDED_PLACES;
-    for (size_t i = 0; i < places; i++) {
-        seed = seed * 1664525u + 1013904223u;
-        size_t at = size <= EXHAUSTIVE_SIZE ? i : seed % size;
-        uint8_t old = data[at];
-        for (size_t v = 0; v < sizeof values; v++) {
-            data[at] = values[v];
-            parse_case(data, size, i % 101 == 0);
-        }
-        data[at] = old;
-    }
+static uint8_t *course_serialize(const void *doc, size_t *size, kart_error *error) {
+    return kmp_serialize(doc, size, error);
 }
 
-static void truncations(const uint8_t *data, size_t size) {
-    uint32_t seed = 2;
-    size_t places = size <= EXHAUSTIVE_SIZE ? size : SEEDED_PLACES;
-    for (size_t i = 0; i < places; i++) {
-        seed = seed * 1664525u + 1013904223u;
-        parse_case(data, size <= EXHAUSTIVE_SIZE ? i : seed % size, false);
-    }
+static void course_free(void *doc) { kmp_free(doc); }
+
+static void course_use(void *doc) {
+    kart_affine map = kart_affine_mirror(2, 10);
+    kmp_transform(doc, &map, NULL, NULL);
 }
 
-static bool whole_life(kart_ctx *ctx, const uint8_t *data, size_t size, kart_error *error) {
+static bool course_live(kart_ctx *ctx, const uint8_t *data, size_t size, kart_error *error) {
     kmp_doc *doc = kmp_parse(ctx, data, size, error);
     if (!doc) return false;
     kart_affine map = kart_affine_mirror(2, 10);
@@ -89,58 +42,85 @@ static bool whole_life(kart_ctx *ctx, const uint8_t *data, size_t size, kart_err
     return done;
 }
 
-static void allocations_fail(const uint8_t *data, size_t size) {
-    for (size_t n = 0;; n++) {
-        test_heap heap;
-        kart_ctx ctx;
-        kart_error error = {0};
-        test_heap_init(&heap, &ctx, n);
-        bool done = whole_life(&ctx, data, size, &error);
-        CHECK(ctx.used == 0 && heap.blocks == 0);
-        if (done) return;
-        if (!CHECK(error.code == KART_MEMORY)) return;
+static const robust_format course = {course_parse, course_serialize, course_free, course_use,
+                                     course_live};
+
+TEST(courses_survive_every_change) {
+    CHECK(robust_files(&course, "build/samples/*.kmp") > 0);
+    CHECK(robust_files(&course, "build/samples/variants/*.kmp") > 0);
+    robust_corpus(&course, "kmp/*.kmp");
+}
+
+// --- KCL --------------------------------------------------------------------------------------
+
+static void *collision_parse(kart_ctx *ctx, const uint8_t *data, size_t size, kart_error *error) {
+    return kcl_parse(ctx, data, size, KCL_GAMES, error);
+}
+
+static uint8_t *collision_serialize(const void *doc, size_t *size, kart_error *error) {
+    return kcl_serialize(doc, size, error);
+}
+
+static void collision_free(void *doc) { kcl_free(doc); }
+
+// All that trusts what the parser checked.
+static bool collision_read(kcl_doc *doc, kart_error *error) {
+    kcl_stats stats;
+    kart_findings findings = {0};
+    bool done = kcl_stats_get(doc, &stats, error) && kcl_check(doc, &findings, error);
+    kart_findings_free(doc->ctx, &findings);
+    return done;
+}
+
+// What can't be mirrored is not an error of the memory.
+static bool collision_mirror(kcl_doc *doc, int axis, kart_error *error) {
+    if (kcl_mirror(doc, axis, 0, error)) return true;
+    if (error->code == KART_MEMORY) return false;
+    return CHECK(error->code == KART_UNSUPPORTED || error->code == KART_LIMIT);
+}
+
+static void collision_use(void *doc) {
+    kart_error error = {0};
+    static uint16_t map[65536];
+    CHECK(collision_read(doc, &error));
+    // An edit must not reach what the parser checked.
+    for (size_t i = 0; i < 65536; i++) map[i] = 0xFFFE;
+    kcl_flags_map(doc, map);
+    CHECK(collision_read(doc, &error));
+    collision_mirror(doc, 0, &error);
+    CHECK(collision_read(doc, &error));
+    error = (kart_error){0};
+    collision_mirror(doc, 2, &error);
+    CHECK(collision_read(doc, &error));
+}
+
+static bool collision_live(kart_ctx *ctx, const uint8_t *data, size_t size, kart_error *error) {
+    kcl_doc *doc = kcl_parse(ctx, data, size, KCL_GAMES, error);
+    if (!doc) return false;
+    size_t out_size = 0;
+    uint8_t *out = NULL;
+    bool done = collision_read(doc, error) && collision_mirror(doc, 2, error);
+    if (done) {
+        out = kcl_serialize(doc, &out_size, error);
+        done = out || error->code == KART_STALE;
     }
+    kart_free(ctx, out, out_size);
+    kcl_free(doc);
+    return done;
 }
 
-static size_t files_test(const char *pattern) {
-    glob_t found;
-    kart_ctx ctx;
-    kart_ctx_init(&ctx);
-    if (glob(pattern, 0, NULL, &found) != 0) return 0;
-    size_t count = found.gl_pathc;
-    for (size_t i = 0; i < count; i++) {
-        size_t size;
-        uint8_t *data = kart_file_read(&ctx, found.gl_pathv[i], KART_FILE_LIMIT, &size, NULL);
-        CHECK(data);
-        kmp_doc *doc = kmp_parse(&ctx, data, size, NULL);
-        truncations(data, size);
-        bytes_change(data, size);
-        if (doc) allocations_fail(data, size);
-        kmp_free(doc);
-        kart_free(&ctx, data, size);
-    }
-    globfree(&found);
-    printf("  %s: %zu files, %zu cases accepted, %zu refused\n", pattern, count, accepted, refused);
-    CHECK(refused > 0 && accepted > refused / 100);
-    accepted = refused = 0;
-    return count;
-}
+static const robust_format collision = {collision_parse, collision_serialize, collision_free,
+                                        collision_use, collision_live};
 
-TEST(samples_survive_every_change) {
-    CHECK(files_test("build/samples/*.kmp") > 0);
-    CHECK(files_test("build/samples/variants/*.kmp") > 0);
-}
-
-TEST(corpus_survives_every_change) {
-    const char *folder = getenv("KARTLUA_CORPUS");
-    char pattern[1000];
-    snprintf(pattern, sizeof pattern, "%s/kmp/*.kmp", folder ? folder : "../shared/corpus");
-    if (files_test(pattern) == 0) printf("  SKIPPED: no corpus at %s\n", pattern);
+TEST(collisions_survive_every_change) {
+    CHECK(robust_files(&collision, "build/samples/*.kcl") > 0);
+    CHECK(robust_files(&collision, "build/samples/kcl/*.kcl") > 0);
+    robust_corpus(&collision, "kcl-*/*.kcl");
 }
 
 static const test_case cases[] = {
-    CASE(samples_survive_every_change),
-    CASE(corpus_survives_every_change),
+    CASE(courses_survive_every_change),
+    CASE(collisions_survive_every_change),
 };
 
 void test_robust(void) { TEST_RUN(cases); }

@@ -280,7 +280,14 @@ describe("kartlua", function()
          write(folder .. "/cut.kmp", support.read(folder .. "/course.kmp"):sub(1, 200))
          write(folder .. "/empty.kmp", "")
          write(folder .. "/zeros", ("\0"):rep(100))
-         for _, name in ipairs{ "cut.kmp", "empty.kmp", "zeros" } do
+         write(folder .. "/magic", "RKMD")
+         write(folder .. "/little", "DMDC")
+         write(folder .. "/text", "#KMP\nprint 'run'")
+         for _, name in ipairs{ "script.kmp", "SCRIPT.KMP", "script.kcl", "shell.kmp" } do
+            write(folder .. "/" .. name, (name:find "shell" and "#!/usr/bin/kartlua\n" or "") .. "print 'run'")
+         end
+         for _, name in ipairs{ "cut.kmp", "empty.kmp", "zeros", "magic", "little", "text", "script.kmp", "SCRIPT.KMP",
+            "script.kcl", "shell.kmp" } do
             local code, out, err = run{ name, cwd = folder, stdin = "print 'on'" }
             assert.same({ 1, "", 1 }, { code, out, lines(err) })
             assert.equal(name .. ": ", err:sub(1, #name + 2))

@@ -1,6 +1,7 @@
 -- The stubs in lua/meta are the manual: they hold every name that there is, and no other. And what
 -- docs/make.lua writes is up to date.
 local lfs = require "lfs"
+local kclfile = require "samples.kclfile"
 local support = require "spec.support"
 
 local FOLDER = support.root .. "/lua/meta"
@@ -13,8 +14,10 @@ table.sort(FILES)
 -- The class that describes each owner of names.
 local CLASSES = {
    kmp = "kart.kmp", section = "kart.section", record = "kart.record", values = "kart.values",
+   kcl = "kart.kcl", prisms = "kart.prisms", prism = "kart.prism",
    vec = "kart.vec", matrix = "kart.matrix", finding = "kart.finding",
-   kart = "kart", ["kart.kmp"] = "kart.kmp.functions", ["kart.matrix"] = "kart.matrix.functions",
+   kart = "kart", ["kart.kmp"] = "kart.kmp.functions", ["kart.kcl"] = "kart.kcl.functions",
+   ["kart.flags"] = "kart.flags.functions", ["kart.matrix"] = "kart.matrix.functions",
    ["kart.file"] = "kart.file.functions", ["kart.os"] = "kart.os.functions",
 }
 
@@ -61,6 +64,7 @@ local stubs = read_stubs(undocumented)
 -- All that is registered, by owner: what kart.api tells, and what Lua adds to the module's tables.
 local function read_registered()
    local api = kart.api()
+   api["kart.flags"] = {}
    for owner, names in pairs(api) do
       local namespace = owner == "kart" and kart or owner:find("^kart%.") and kart[owner:match("%.(.+)")]
       for name, value in pairs(namespace or {}) do
@@ -115,6 +119,14 @@ local function square()
       ckpt = ckpt, ckph = { group }, enpt = enpt, enph = { group },
       poti = { { points = { { speed = 60000 } } } }, gobj = { { id = 602, route = 1 } },
    }
+end
+
+-- Collision of two triangles, the second of which has no area.
+local function collision(game)
+   local a, b, c = { 0, 0, 0 }, { 0, 0, 1024 }, { 1024, 0, 0 }
+   local bytes = kclfile.build{ game = game, cell = 11, most = 8, least = 10,
+      triangles = { { a, b, c, flag = 0x2020 }, { a, b, c, height = 0 } } }
+   return assert(kart.kcl.parse(bytes, game))
 end
 
 describe("the stubs", function()
@@ -187,6 +199,24 @@ describe("the tables that stubs describe", function()
       assert_shape("kart.finding", course:scale(2, { scale_speeds = true }).warnings)
    end)
 
+   it("are those of rules", function() assert_shape("kart.rule", kart.kcl.rules()) end)
+
+   it("are those of what is in a KCL", function()
+      local doc = collision "mkw"
+      assert.equal(1, doc:stats().unsound)
+      assert_shape("kart.kcl.stats", { doc:stats() })
+      assert_shape("kart.kcl.model", doc.models)
+      assert_shape("kart.kcl.flag_count", doc:flags())
+   end)
+
+   it("are those of flags", function()
+      local variants = {}
+      for _, kind in ipairs(kart.flags.types()) do table.move(kind.variants, 1, 8, #variants + 1, variants) end
+      assert_shape("kart.flags.type", kart.flags.types())
+      assert_shape("kart.flags.variant", variants)
+      assert_shape("kart.flags.modifier", kart.flags.modifiers())
+   end)
+
    it("are those of lap results and events", function()
       local course = square()
       local drive = assert(course:simulate_laps())
@@ -200,7 +230,7 @@ describe("the tables that stubs describe", function()
 
    it("are those of options", function()
       local values = { at = 1, origin = { 0, 0, 0 }, height = 0, scale_speeds = true, scale_objects = true,
-         laps = 1, step = 50, jump = 0.5, new = true }
+         laps = 1, step = 50, jump = 0.5, new = true, game = "mkw" }
       local path = support.tmp() .. "/file"
       local calls = {
          ["kart.kmp.mirror_options"] = function(options) square():mirror("x", options) end,
@@ -208,6 +238,13 @@ describe("the tables that stubs describe", function()
          ["kart.kmp.scale_options"] = function(options) square():scale(2, options) end,
          ["kart.kmp.transform_options"] = function(options) square():transform(kart.matrix.identity(), options) end,
          ["kart.kmp.laps_options"] = function(options) square():simulate_laps(options) end,
+         ["kart.kcl.mirror_options"] = function(options) collision("mkw"):mirror("x", options) end,
+         ["kart.kcl.transform_options"] = function(options)
+            collision("mkw"):transform(kart.matrix.identity(), options)
+            collision("mkw"):rotate("y", 90, options)
+            collision("mkw"):scale(2, options)
+         end,
+         ["kart.open_options"] = function(options) kart.open(path, options) end,
          ["kart.file.write_options"] = function(options) kart.file.write(path, "", options) end,
       }
       for class in pairs(stubs) do
@@ -255,7 +292,9 @@ describe("docs/make.lua", function()
       local code, _, errors = support.run{ MAKE, "--check", cwd = folder }
       assert.equal(1, code)
       assert.matches("lua/meta/kmp_fields.lua: not up to date", errors, 1, true)
-      assert.matches("docs/kmp-fields.md: not up to date", errors, 1, true)
+      for _, page in ipairs{ "kmp-fields", "flags", "checks" } do
+         assert.matches(("docs/%s.md: not up to date"):format(page), errors, 1, true)
+      end
       assert.equal(0, (support.run{ MAKE, cwd = folder }))
       assert.equal(0, (support.run{ MAKE, "--check", cwd = folder }))
       support.write(folder .. "/docs/kmp-fields.md", "")
@@ -281,19 +320,38 @@ describe("docs/errors.md", function()
       end
    end)
 
-   it("has every rule of warnings, with its severity", function()
+   -- Calls see(rule, severity) for all warnings in the C of a format. check.c has rules, not warnings.
+   local function each_warning(format, see)
       local severities = { HINT = "hint", WARNING = "warning", FATAL = "error" }
-      local count = 0
-      for name in lfs.dir(support.root .. "/src/kmp") do
-         local source = name:find("%.c$") and support.read(support.root .. "/src/kmp/" .. name) or ""
+      for name in lfs.dir(support.root .. "/src/" .. format) do
+         local path = ("%s/src/%s/%s"):format(support.root, format, name)
+         local source = name:find("%.c$") and name ~= "check.c" and support.read(path) or ""
          for severity, rule in source:gmatch('KART_(%u+),%s*"([%l-]+)"') do
-            if severities[severity] then
-               assert.equal(severities[severity], rows()[rule], rule)
-               count = count + 1
-            end
+            if severities[severity] then see(rule, severities[severity]) end
          end
       end
-      assert.is_true(count > 20)
+   end
+
+   it("has every rule of warnings, with its severity", function()
+      local count = 0
+      local function see(rule, severity)
+         assert.truthy(rows()[rule] and rows()[rule]:find(severity, 1, true), rule)
+         count = count + 1
+      end
+      each_warning("kmp", see)
+      each_warning("kcl", see)
+      assert.is_true(count > 26)
+   end)
+
+   it("and kartlua.checks have what reading a KCL finds", function()
+      local known, of_transformations = {}, { ["area-rounded"] = true, ["octree-stale"] = true }
+      for _, rule in ipairs(require("kartlua.checks").rules()) do known[rule.id] = rule end
+      each_warning("kcl", function(rule)
+         if not of_transformations[rule] then assert.is_true(known[rule] and known[rule].reading, rule) end
+      end)
+      for _, rule in pairs(known) do
+         assert.equal(rule.reading, rows()[rule.id] and true, rule.id)
+      end
    end)
 end)
 
@@ -310,6 +368,28 @@ describe("docs/kmp.md", function()
          end
       end
       assert.is_true(count > 30)
+   end)
+end)
+
+describe("docs/kcl.md", function()
+   it("has the thresholds of the program", function()
+      local page = support.read(support.root .. "/docs/kcl.md")
+      local source = support.read(support.root .. "/src/kcl/doc.c") .. support.read(support.root .. "/src/kcl/check.c")
+      for name, text in pairs{ PARALLEL = "is at most %s: a corner is nowhere", NO_AREA = "at most %s square units",
+         CACHED_PRISMS = "at most %s prisms" } do
+         local value = assert(source:match("#define " .. name .. "%s+(%S+)"), name)
+         assert.truthy(page:find(text:format(value), 1, true), name)
+      end
+      local slack = assert(source:match "#define UNIT_SLACK%s+(%S+)")
+      assert.truthy(page:find(("lets %.0f %% pass"):format(slack * 100), 1, true))
+   end)
+
+   it("has every game", function()
+      local page = support.read(support.root .. "/docs/kcl.md")
+      for game in pairs(require "kartlua.flag_tables") do
+         assert.truthy(page:find(("\n| `%s` | "):format(game), 1, true), game)
+         assert.equal(game, assert(kart.kcl.parse(collision(game):bytes(), game)).game)
+      end
    end)
 end)
 

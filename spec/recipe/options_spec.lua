@@ -12,6 +12,7 @@ local LIST = {
    { name = "output", short = "o", type = "file", help = "" },
    { name = "note", type = "text", help = "" },
    { name = "angle", type = "angle", help = "" },
+   { name = "set", type = "number", multiple = true, help = "" },
 }
 
 local function parse(...) return options.parse(LIST, { ... }) end
@@ -107,6 +108,16 @@ describe("options", function()
       it("flag takes no value", function()
          assert.equal("--scale-speeds takes no value", problem("--scale-speeds=1"))
       end)
+   end)
+
+   it("that may be given several times make a list", function()
+      assert.same({ 3, -1, 3 }, value("set", "--set", "3", "--set=-1", "a", "--set", "3"))
+      assert.same({}, value "set")
+      assert.equal("--set: expected a number, found \"x\"", problem("--set", "1", "--set", "x"))
+      local given = parse("--set", "3", "--set=-1").given
+      assert.same({ { LIST[12], "--set", "3" }, { LIST[12], "--set=-1" } }, given)
+      local list = { { name = "set", type = "number", multiple = true, required = true, help = "" } }
+      assert.equal("--set is missing: it needs a number", select(2, options.parse(list, {})))
    end)
 
    it("that need a value say which", function()

@@ -55,6 +55,8 @@ describe("a recipe", function()
       assert.matches("a word in lower case", failure(with_option{ name = "At", type = "flag", help = "" }))
       assert.matches("option at needs choices", failure(with_option{ name = "at", type = "choice", help = "" }))
       assert.matches("option jobs stands twice", failure(with_option{ name = "jobs", type = "flag", help = "" }))
+      assert.matches("option all: multiple is for options that take a value and have no default",
+         failure(with_option{ name = "all", type = "flag", multiple = true, help = "" }))
    end)
 
    it("is blamed by name", function()
@@ -64,16 +66,70 @@ describe("a recipe", function()
    end)
 end)
 
+describe("before the files, a recipe", function()
+   before_each(function() save(course.race(), "a.kmp") end)
+
+   it("may refuse what the options say", function()
+      recipe_file("choosy", "", "prepare = function(options) return nil, 'not like this' end,")
+      local code, out, err = run("choosy", "a.kmp")
+      assert.same({ 2, "", "kartlua choosy: not like this (--help shows the usage)\n" }, { code, out, err })
+   end)
+
+   it("may have done all that is to do", function()
+      recipe_file("teller", "print 'run'", "prepare = function() print 'told' return 'done' end,")
+      for _, words in ipairs{ {}, { "a.kmp" }, { "-j2", "a.kmp", "none.kmp" } } do
+         local code, out, err = run("teller", table.unpack(words))
+         assert.same({ 0, "told\n", "" }, { code, out, err })
+      end
+   end)
+
+   it("may change the options, and is asked once", function()
+      recipe_file("counter", "print(options.count)",
+         "saves = false, prepare = function(options) options.count = (options.count or 0) + 1 end,")
+      assert.equal("1\n1\n", select(2, run("counter", "a.kmp", "a.kmp")))
+   end)
+end)
+
+describe("folders, for a recipe that takes them,", function()
+   before_each(function()
+      for _, name in ipairs{ "d", "d/e", "d/.hidden", "d/empty" } do lfs.mkdir(folder .. "/" .. name) end
+      for _, name in ipairs{ "d/b.kmp", "d/A.KMP", "d/e/c.kmp", "d/.hidden/x.kmp", "z.kmp" } do
+         save(course.race(), name)
+      end
+      write(folder .. "/d/other.txt", "")
+      lfs.link(".", folder .. "/d/loop", true)
+      recipe_file("look", "print(job.input)", "saves = false, folders = true,")
+   end)
+
+   it("stand for the files in them, sorted", function()
+      local code, out, err = run("look", "d", "z.kmp")
+      assert.same({ 0, "d/A.KMP\nd/b.kmp\nd/e/c.kmp\nz.kmp\n", "" }, { code, out, err })
+      assert.equal("d/e/c.kmp\n", select(2, run("look", "d/e/")))
+      assert.equal(out, select(2, run("look", "-j3", "d", "z.kmp")))
+   end)
+
+   it("are an error when there is nothing in them", function()
+      local code, out, err = run("look", "d/empty", "z.kmp")
+      assert.same({ 1, "z.kmp\n", "d/empty: there is no .kmp file in this folder\n" }, { code, out, err })
+   end)
+
+   it("are none for others", function()
+      assert.equal("d: cannot open: it is a folder\n", select(3, run("mirror", "d")))
+   end)
+end)
+
 describe("the help of a recipe", function()
    it("tells the options with their types and defaults, where results go, and an example", function()
       recipe_file("lift", "", [[example = "kartlua lift --by 5 course.kmp", options = {
          { name = "by", type = "number", default = 100, help = "units" },
          { name = "to_side", type = "choice", choices = { "left", "right" }, required = true, help = "where" },
+         { name = "set", type = "text", hint = "A=B", multiple = true, help = "rules" },
       },]])
       local code, out, err = run("lift", "--help")
       assert.same({ 0, "" }, { code, err })
       for _, text in ipairs{ "lift: A recipe of a spec.", "usage: kartlua lift [options] course.kmp ...",
          "  --by N                units (default: 100)", "  --to-side left|right  where (required)",
+         "  --set A=B             rules (may be given several times)",
          "  -o, --output PATH", "--in-place", "--dry-run", "--force", "-j, --jobs N", "-h, --help",
          "course.kmp -> course.lift.kmp", "kartlua lift --by 5 course.kmp" } do
          assert.truthy(out:find(text, 1, true), text)
@@ -182,6 +238,20 @@ describe("the result of a recipe", function()
       assert.matches("^a%.kmp: cannot make the folder: [^\n]+\n$", err)
    end)
 
+   it("is kept in place with the permissions and the date it had", function()
+      local path = folder .. "/a.kmp"
+      lfs.link("a.kmp", folder .. "/.link.kmp", true)
+      for _, name in ipairs{ "a.kmp", ".link.kmp" } do
+         os.execute(("chmod 600 '%s'; touch -d '2001-02-03' '%s'"):format(path, path))
+         local before, kept = lfs.attributes(path), folder .. "/" .. name .. ".bak"
+         assert.equal(0, (run("mirror", "--in-place", name)))
+         assert.same({ "rw-------", before.modification, "file" }, { lfs.attributes(kept, "permissions"),
+            lfs.attributes(kept, "modification"), lfs.symlinkattributes(kept, "mode") })
+         assert.equal("rw-------", lfs.attributes(path, "permissions"))
+         assert.is_true(read(path) ~= read(kept))
+      end
+   end)
+
    it("replaces the input in place, which is kept, and so is what was kept before", function()
       local original = read(folder .. "/a.kmp")
       assert.equal("a.kmp -> a.kmp (was a.kmp.bak)\n", select(2, run("mirror", "--in-place", "a.kmp")))
@@ -222,6 +292,13 @@ describe("the result of a recipe", function()
       assert.equal(kart.kmp.new{}:bytes(), read(folder .. "/a.empty.kmp"))
    end)
 
+   it("is nothing when false is returned", function()
+      recipe_file("look", "print 'seen' return false")
+      local code, out, err = run("look", "a.kmp", "b.kmp")
+      assert.same({ 0, "seen\nseen\n", "" }, { code, out, err })
+      assert.equal("a.kmp b.kmp", files())
+   end)
+
    it("is the changed document when nothing is returned", function()
       recipe_file("lift", "doc.gobj[1].position = { 0, job.output == 'a.lift.kmp' and 5 or 6, 0 }")
       run("lift", "a.kmp")
@@ -252,6 +329,8 @@ describe("a file that fails", function()
       fails("^a%.kmp: this course is too good\n$", "unwilling", "a.kmp")
       recipe_file("meant", "", "accepts = 'kcl',")
       fails("^a%.kmp: a KMP file, but this recipe takes KCL files\n$", "meant", "a.kmp")
+      recipe_file("either", "", "accepts = { 'kcl', 'agp' },")
+      fails("^a%.kmp: a KMP file, but this recipe takes KCL, AGP files\n$", "either", "a.kmp")
       assert.equal("a.kmp b.kmp cut.kmp", files())
    end)
 
@@ -272,6 +351,39 @@ describe("a file that fails", function()
       fails("^nowhere/a%.kmp: [^\n]+\n$", "mirror", "-o", "nowhere/a.kmp", "a.kmp")
       assert.equal("a.kmp a.mirror.kmp b.kmp", files())
       assert.equal(course.race():bytes(), read(folder .. "/a.kmp"))
+   end)
+
+   it("leaves no second copy behind when the result can't be written", function()
+      local output, path = require "kartlua.output", folder .. "/a.kmp"
+      local write_file = kart.file.write
+      kart.file.write = function(to, ...) -- luacheck: ignore 122
+         if to == path then return nil, "the disk is full" end
+         return write_file(to, ...)
+      end
+      local results = table.pack(pcall(output.save, "bytes", { input = path, output = path, in_place = true }))
+      kart.file.write = write_file -- luacheck: ignore 122
+      assert.same({ true, nil, "the disk is full", n = 3 }, results)
+      assert.equal("a.kmp b.kmp", files())
+      assert.equal(course.race():bytes(), read(path))
+   end)
+
+   it("never ends the batch, whatever its recipe gives back", function()
+      for body, pattern in pairs{
+         ["return true"] = "a.kmp: the recipe odd gave true back: it can be a document, nil or false",
+         ["return 'text'"] = "a.kmp: the recipe odd gave a string back: it can be a document, nil or false",
+         ["return doc.gobj"] = "a.kmp: the recipe odd gave a section back: it can be a document, nil or false",
+         ["return false, 'no good'"] = "a.kmp: no good",
+         ["return nil, {}"] = "a.kmp: an error that is no text but a table value",
+         ["doc:close()"] = "a.kmp: [^\n]*the document is closed",
+         ["local other = doc:clone() other:close() return other"] = "a.kmp: [^\n]*the document is closed",
+      } do
+         recipe_file("odd", "if job.input == 'a.kmp' then " .. body .. " end")
+         local code, out, err = run("odd", "a.kmp", "b.kmp")
+         assert.same({ 1, "b.kmp -> b.odd.kmp\n" }, { code, out })
+         assert.matches("^" .. pattern .. "\n$", err)
+         recipe_file("odd", "if job.input == 'a.kmp' then " .. body .. " end", "saves = false,")
+         assert.equal(body:find "close" and 0 or 1, (run("odd", "a.kmp", "b.kmp")))
+      end
    end)
 
    it("stays whole when it can't be kept", function()
@@ -301,6 +413,13 @@ describe("several at a time", function()
       for _, name in ipairs(NAMES) do
          if name ~= "odd.kmp" then assert.equal(expected, read(folder .. "/out/" .. name)) end
       end
+   end)
+
+   it("run the code of -e first, each of them", function()
+      for _, name in ipairs{ "a.kmp", "b.kmp" } do save(course.race(), name) end
+      recipe_file("show", "print(job.input, first, second)", "saves = false,")
+      local code, out, err = run("-e", "first = '-1'", "-esecond = first .. [[ it's]]", "show", "-j2", "a.kmp", "b.kmp")
+      assert.same({ 0, "a.kmp\t-1\t-1 it's\nb.kmp\t-1\t-1 it's\n", "" }, { code, out, err })
    end)
 
    it("end with 0 when all went well", function()

@@ -1,6 +1,8 @@
--- The recipes that come with kartlua, each run as its manual says.
+-- The recipes that come with kartlua, each run as its manual says. Those for collision have specs of
+-- their own beside this one.
 local lfs = require "lfs"
 local support = require "spec.support"
+local collision = require "spec.recipe.collision"
 local course = require "spec.recipe.course"
 
 local folder
@@ -17,6 +19,7 @@ end
 before_each(function()
    folder = support.tmp()
    assert(course.race():save(folder .. "/course.kmp"))
+   support.write(folder .. "/course.kcl", collision.row{ 0x00, 0x20, 0x0C, 0x200C })
 end)
 
 describe("each recipe", function()
@@ -30,7 +33,7 @@ describe("each recipe", function()
          it(name .. " has a manual on top, with a sample output", function()
             assert.matches("^%-%- %u", text)
             assert.matches("\n%-%-    kartlua " .. name, text)
-            assert.matches("\n%-%- Output[^\n]*:\n%-%-    course%.kmp", text)
+            assert.matches("\n%-%- Output[^\n]*:\n%-%-    course%.k%l+", text)
          end)
 
          it(name .. " is listed with its summary and has help", function()
@@ -47,12 +50,12 @@ describe("each recipe", function()
             assert.equal(name, words[1])
             local code, out, err = run(table.unpack(words))
             assert.same({ 0, "" }, { code, (err:gsub("[^\n]*: hint: [^\n]*\n", "")) })
-            assert.matches("^course%.kmp", out)
+            assert.matches("^course%.k%l+", out)
          end)
       end
    end
 
-   it("is here", function() assert.truthy(found >= 6) end)
+   it("is here", function() assert.truthy(found >= 8) end)
 end)
 
 describe("mirror", function()
@@ -154,6 +157,41 @@ describe("info", function()
       assert.matches("\n  2  3 points  back and forth   smooth  gobj%[1%] gobj%[2%]\n", out)
    end)
 
+   it("counts who uses a route by what the game does with it", function()
+      local users = course.race{
+         poti = { { points = { {} } }, { points = { {} } }, { points = { {} } } },
+         gobj = { { id = 234, route = 1, settings = { 1 } }, { id = 0x1000 + 420, settings = { 0 } },
+            { id = 420, route = 2, settings = { 1 } }, { id = 234, settings = { 0xFFFF } } },
+         area = { { type = 0 }, { type = 3, route = 3 } },
+         came = { { type = 0, route = 2 }, { type = 1, route = 2 }, { type = 2, route = 3 }, { type = 3, route = 2 },
+            { type = 4, route = 3 }, { type = 5, route = 3 }, { type = 6, route = 1 }, { type = 7, route = 1 } },
+      }
+      -- The route of an area that isn't water: for the game it is nothing.
+      local bytes = users:bytes()
+      local area = bytes:find("AREA", 17 * 4, true) + 8
+      support.write(folder .. "/users.kmp", bytes:sub(1, area + 0x2B) .. "\0" .. bytes:sub(area + 0x2D))
+      local code, out = run("info", "users.kmp")
+      assert.equal(0, code)
+      assert.matches("\n  1  1 points  round and round    gobj%[1%] gobj%[2%] came%[7%] came%[8%]\n", out)
+      assert.matches("\n  2  1 points  round and round    gobj%[1%] gobj%[3%] +named by came%[1%] came%[2%] "
+         .. "came%[4%]\n", out)
+      assert.matches("\n  3  1 points  round and round    area%[2%] came%[3%] came%[6%] +named by came%[5%]\n", out)
+   end)
+
+   it("cuts a long list of users short", function()
+      local many = { poti = { { points = { {} } } }, gobj = {} }
+      for i = 1, 6 do many.gobj[i] = { id = 201, route = 1 } end
+      assert(kart.kmp.new(many):save(folder .. "/many.kmp"))
+      assert.matches(" gobj%[1%] gobj%[2%] gobj%[3%] gobj%[4%] %+2\n", select(2, run("info", "many.kmp")))
+   end)
+
+   it("knows areas that have no route", function()
+      local old = kart.kmp.new{ version = 2199, poti = { { points = { {} } } }, area = { { type = 3 } } }
+      assert(old:save(folder .. "/old.kmp"))
+      local code, _, err = run("info", "old.kmp")
+      assert.same({ 0, "" }, { code, err })
+   end)
+
    it("shows the warnings of the file", function()
       local bytes = course.race():bytes()
       local respawn = bytes:find("CKPT", 17 * 4, true) + 8 + 0x10
@@ -171,6 +209,98 @@ describe("info", function()
    it("reads an empty course", function()
       assert(kart.kmp.new{}:save(folder .. "/empty.kmp"))
       assert.equal(0, (run("info", "empty.kmp")))
+   end)
+end)
+
+describe("with collision", function()
+   local function doc(name) return assert(kart.open(folder .. "/" .. name)) end
+
+   it("mirror gives the mirror image, and twice the same bytes", function()
+      local code, out, err = run("mirror", "course.kcl")
+      assert.same({ 0, "course.kcl -> course.mirror.kcl\n", "" }, { code, out, err })
+      local one, other = doc("course.kcl").prisms, doc("course.mirror.kcl").prisms
+      for i = 1, #one do
+         local corners = one[i].corners
+         for j, place in ipairs{ 1, 3, 2 } do -- B and C change places
+            local p, q = corners[j], other[i].corners[place]
+            assert.is_true((kart.vec(-p.x, p.y, p.z) - q):length() < 1e-3)
+         end
+      end
+      run("mirror", "course.mirror.kcl", "-o", "again.kcl")
+      assert.equal(support.read(folder .. "/course.kcl"), support.read(folder .. "/again.kcl"))
+   end)
+
+   it("translate moves where numbers stay exact", function()
+      assert.same({ 0, "course.kcl -> course.translate.kcl\n", "" },
+         { run("translate", "--by", "64,0,1024", "course.kcl") })
+      local from, to = doc("course.kcl").prisms[1], doc("course.translate.kcl").prisms[1]
+      assert.equal(from.position + kart.vec(64, 0, 1024), to.position)
+   end)
+
+   it("what needs a rebuilt octree is an error, and nothing is written", function()
+      local STALE = "course.kcl: the octree does not fit the moved prisms any more: it must be rebuilt first\n"
+      local before = support.read(folder .. "/course.kcl")
+      for _, words in ipairs{ { "rotate", "--angle", "90" }, { "scale", "--factor", "2" },
+         { "translate", "--by", "0.001,0,0" }, { "rotate", "--angle", "90", "--in-place" },
+         { "scale", "--factor", "2", "--dry-run" }, { "scale", "--factor", "2", "--force" } } do
+         words[#words + 1] = "course.kcl"
+         assert.same({ 1, "", STALE }, { run(table.unpack(words)) })
+      end
+      assert.equal(before, support.read(folder .. "/course.kcl"))
+      for name in lfs.dir(folder) do assert.matches("^%.+$", (name:gsub("^course%.k%l%l$", "."))) end
+   end)
+
+   it("a stretch is an error", function()
+      local code, _, err = run("scale", "--factor", "1,2,1", "course.kcl")
+      assert.equal(1, code)
+      assert.matches("^course%.kcl: prisms can't be stretched[^\n]+\n$", err)
+   end)
+
+   it("goes along with KMP in one command", function()
+      local code, out = run("mirror", "-o", "out/", "course.kmp", "course.kcl")
+      assert.same({ 0, "course.kmp -> out/course.kmp\ncourse.kcl -> out/course.kcl\n" }, { code, out })
+   end)
+
+   it("info tells what is there", function()
+      local code, out, err = run("info", "course.kcl")
+      assert.same({ 0, "" }, { code, err })
+      for _, pattern in ipairs{ "^course%.kcl\n  game       Mario Kart Wii\n  size       %d+ bytes\n",
+         "\n  prisms     8, area 65536\n", "\n  thickness  300, spheres up to 250\n", "\n  x          0 to 512\n",
+         "\n\noctree\n  cells  %d+, %d+ of them empty", "\n  lists  %d+, %d+ entries, longest %d+, mean %d+%.%d\n",
+         "\n\nflags\n  flag    prisms   area   share\n  0x0000       2  16384  25%.0 %%  road\n",
+         "\n  0x200C       2  16384  25%.0 %%  wall%+trickable\n\n$" } do
+         assert.matches(pattern, out)
+      end
+      assert.not_matches("models", out)
+   end)
+
+   it("info shows models, and a guess", function()
+      local changes = { split = function(_, size) return size[1] > 512 end, total = 3 }
+      support.write(folder .. "/many.kcl", collision.row({ 0x00, 0x20, 0x40, 0x60, 0x11, 0x31 }, "mk8dx", changes))
+      local code, out = run("info", "many.kcl")
+      assert.equal(0, code)
+      assert.matches("\n  game       Mario Kart 8 Deluxe %(guessed%)\n", out)
+      assert.matches("\n  prisms     %d+, area %d+, 12 different triangles\n", out)
+      assert.matches("\n\nmodels\n  model  prisms  bytes  root cells  from\n      1 ", out)
+      assert.matches("  wall_1/cliff\n", out)
+      assert.matches("\n\nwarnings\n  warning  +header states 3 prisms", out)
+   end)
+
+   it("info shows numbers where flags have no names", function()
+      support.write(folder .. "/galaxy.kcl", collision.row({ 0x00, 0x20 }, "smg"))
+      assert.matches("\n  0x0020       2  16384  50%.0 %%\n\n$", select(2, run("info", "galaxy.kcl")))
+   end)
+
+   it("info reads a file without prisms", function()
+      support.write(folder .. "/none.kcl", collision.row{})
+      local code, out = run("info", "none.kcl")
+      assert.equal(0, code)
+      assert.matches("\n  prisms     0, area 0\n  thickness", out)
+      assert.not_matches("flags", out)
+   end)
+
+   it("laps is an error", function()
+      assert.equal("course.kcl: a KCL file, but this recipe takes KMP files\n", select(3, run("laps", "course.kcl")))
    end)
 end)
 

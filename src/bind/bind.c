@@ -7,8 +7,9 @@
 
 #define VERSION "0.1.0"
 
-static const bind_type *const types[] = {&bind_vec,    &bind_matrix, &bind_kmp,    &bind_section,
-                                         &bind_record, &bind_values, &bind_finding};
+static const bind_type *const types[] = {&bind_vec,    &bind_matrix, &bind_kmp,     &bind_section,
+                                         &bind_record, &bind_values, &bind_finding, &bind_kcl,
+                                         &bind_prisms, &bind_prism};
 #define TYPES (sizeof types / sizeof *types)
 
 // The type of the value at stack index 1, NULL if it is none of ours.
@@ -40,6 +41,25 @@ static int kart_members(lua_State *L) {
     return 1;
 }
 
+static bool holds_function(const luaL_Reg *list, lua_CFunction function) {
+    for (; list->name; list++)
+        if (list->func == function) return true;
+    return false;
+}
+
+// The function of the stack level `ar` is one of ours: a closure of type_index, or a method.
+static bool is_own_function(lua_State *L, lua_Debug *ar);
+
+bool bind_is_inside_call(lua_State *L) {
+    lua_Debug ar;
+    // What a coroutine was resumed from can't be seen from inside of it.
+    bool inside = !lua_pushthread(L);
+    lua_pop(L, 1);
+    for (int level = 1; !inside && lua_getstack(L, level, &ar); level++)
+        inside = is_own_function(L, &ar);
+    return inside;
+}
+
 static int kart_api(lua_State *L);
 
 static const luaL_Reg functions[] = {{"open", bind_open},
@@ -54,6 +74,7 @@ static const struct {
     const char *name;
     const luaL_Reg *functions;
 } namespaces[] = {{"kmp", bind_kmp_functions},
+                  {"kcl", bind_kcl_functions},
                   {"matrix", bind_matrix_functions},
                   {"file", bind_file_functions},
                   {"os", bind_os_functions}};
@@ -104,6 +125,20 @@ static int type_index(lua_State *L) {
     const bind_type *type = lua_touserdata(L, lua_upvalueindex(3));
     if (type->index) return type->index(L);
     return luaL_error(L, "%s has no field '%s'", type->noun, luaL_tolstring(L, 2, NULL));
+}
+
+static bool is_own_function(lua_State *L, lua_Debug *ar) {
+    lua_getinfo(L, "f", ar);
+    lua_CFunction function = lua_tocfunction(L, -1);
+    lua_pop(L, 1);
+    if (!function) return false;
+    bool own = function == type_index || holds_function(functions, function);
+    for (size_t i = 0; !own && i < TYPES; i++)
+        own = holds_function(types[i]->methods, function) ||
+              holds_function(types[i]->metamethods, function);
+    for (size_t i = 0; !own && i < NAMESPACES; i++)
+        own = holds_function(namespaces[i].functions, function);
+    return own;
 }
 
 static void type_register(lua_State *L, const bind_type *type) {

@@ -6,6 +6,7 @@
 #ifndef KART_BIND_H
 #define KART_BIND_H
 
+#include "kcl/kcl.h"
 #include "kmp/kmp.h"
 
 #include <lauxlib.h>
@@ -17,6 +18,9 @@
 extern volatile sig_atomic_t kart_interrupted;
 
 int luaopen_kartlua_native(lua_State *L);
+
+// Is one of our functions running further down the stack? (bind.c)
+bool bind_is_inside_call(lua_State *L);
 
 // --- types ------------------------------------------------------------------------------------
 
@@ -34,7 +38,7 @@ typedef struct bind_type {
 } bind_type;
 
 extern const bind_type bind_vec, bind_matrix, bind_kmp, bind_section, bind_record, bind_values,
-    bind_finding;
+    bind_finding, bind_kcl, bind_prisms, bind_prism;
 
 // --- support.c --------------------------------------------------------------------------------
 
@@ -47,13 +51,15 @@ int bind_fail(lua_State *L, const char *path, const kart_error *error);
 void bind_pace(lua_State *L, size_t bytes);
 
 // A block of C memory that is freed when Lua raises an error or the collector finds it: pushes a
-// guard; `release` is called once, by bind_guard_release or by the collector.
+// guard; `release` is called once, by bind_guard_release or by the collector. With `storage` bytes
+// `data` points at that much zeroed memory inside of the guard (a separate userdata could be swept
+// before the guard looks at it).
 typedef struct bind_guard {
     void *data;
     size_t size;
     void (*release)(kart_ctx *ctx, void *data, size_t size);
 } bind_guard;
-bind_guard *bind_guard_push(lua_State *L);
+bind_guard *bind_guard_push(lua_State *L, size_t storage);
 void bind_guard_release(lua_State *L, bind_guard *guard);
 
 // Raise unless every key of the options table at `index` (or nil) is in the NULL-terminated list.
@@ -66,7 +72,7 @@ bool bind_option_vec(lua_State *L, int index, const char *name, kart_vec3 *value
 // Append a name to the list on top of the stack.
 void bind_add_name(lua_State *L, const char *name);
 
-void bind_push_finding(lua_State *L, const kart_finding *finding);
+// `findings` may lie in a document; it is read anew for every one.
 void bind_push_findings(lua_State *L, const kart_findings *findings);
 void bind_push_number(lua_State *L, double value); // an integer where it is one
 
@@ -91,10 +97,6 @@ extern const luaL_Reg bind_matrix_functions[]; // kart.matrix
 int bind_vec_new(lua_State *L);                // kart.vec
 
 // --- kmp.c, section.c, record.c, value.c ------------------------------------------------------
-
-typedef struct bind_doc {
-    kmp_doc *doc; // NULL once closed
-} bind_doc;
 
 extern const luaL_Reg bind_kmp_functions[]; // kart.kmp
 
@@ -138,8 +140,21 @@ void bind_push_raw(lua_State *L, const bind_slot *slot, size_t i);
 void bind_push_vec_value(lua_State *L, const bind_slot *slot);
 void bind_set_value(lua_State *L, const bind_slot *slot, size_t i, int value); // from the stack
 void bind_set_field(lua_State *L, const bind_slot *slot, int value);           // the whole field
+// Replace a value that is about to be assigned to `field` by one whose reading runs no code of
+// others: a vec, or a plain list. Rows must be looked up after it.
+void bind_flatten(lua_State *L, const kmp_field *field, int value);
 bool bind_field_is_vec(const kmp_field *field);
 void bind_add_fields(lua_State *L, const kmp_field *fields); // their names, see bind_add_name
+
+// --- kcl.c, prism.c ---------------------------------------------------------------------------
+
+extern const luaL_Reg bind_kcl_functions[]; // kart.kcl
+
+// The same as bind_kmp_parse; `game`: KCL_GAMES to find out.
+int bind_kcl_parse(lua_State *L, const char *path, const uint8_t *data, size_t size, kcl_game game);
+kcl_doc *bind_check_kcl(lua_State *L, int index);
+void bind_push_prisms(lua_State *L, int owner);
+kcl_game bind_check_game(lua_State *L, int arg); // by name; KCL_GAMES for nil
 
 // --- system.c ---------------------------------------------------------------------------------
 

@@ -1,53 +1,22 @@
 // kart.kmp: documents of course points.
-#include "bind/bind.h"
+#include "bind/document.h"
 
-#include "core/file.h"
 #include "kmp/laps.h"
 #include "kmp/object.h"
-#include "kmp/transform.h"
 
 #include <string.h>
 
-static bind_doc *doc_check(lua_State *L, int index) {
-    return luaL_checkudata(L, index, bind_kmp.name);
-}
-
 kmp_doc *bind_check_kmp(lua_State *L, int index) {
-    bind_doc *box = doc_check(L, index);
-    if (!box->doc) luaL_error(L, "the document is closed");
-    return box->doc;
+    return bind_document_check(L, index, &bind_kmp_documents);
 }
 
-kmp_doc *bind_view_doc(lua_State *L, int index) {
-    lua_getiuservalue(L, index, 1);
-    bind_doc *box = lua_touserdata(L, -1);
-    lua_pop(L, 1);
-    if (!box->doc) luaL_error(L, "the document is closed");
-    return box->doc;
-}
-
-// A userdata for a document that is yet to be made, so that nothing is lost when Lua raises.
-static bind_doc *doc_push(lua_State *L) {
-    bind_doc *box = lua_newuserdatauv(L, sizeof *box, 0);
-    box->doc = NULL;
-    luaL_setmetatable(L, bind_kmp.name);
-    return box;
-}
-
-// Finish what doc_push began: the document, or nil, message, code.
-static int doc_open(lua_State *L, bind_doc *box, kmp_doc *doc, const char *path,
-                    const kart_error *error) {
-    if (!doc) return bind_fail(L, path, error);
-    box->doc = doc;
-    bind_pace(L, kmp_memory(doc));
-    return 1;
-}
+kmp_doc *bind_view_doc(lua_State *L, int index) { return bind_document_of_view(L, index); }
 
 int bind_kmp_parse(lua_State *L, const char *path, const uint8_t *data, size_t size) {
     kart_error error;
-    bind_doc *box = doc_push(L);
+    bind_box *box = bind_document_push(L, &bind_kmp_documents);
     kmp_doc *doc = kmp_parse(bind_ctx(L), data, size, &error);
-    return doc_open(L, box, doc, path, &error);
+    return bind_document_open(L, box, doc, path, &error);
 }
 
 static int kmp_parse_bytes(lua_State *L) {
@@ -90,14 +59,14 @@ static int kmp_blank(lua_State *L) {
         lua_pop(L, 1);
     }
     kart_error error;
-    bind_doc *box = doc_push(L);
-    int results = doc_open(L, box, kmp_new(bind_ctx(L), game, (uint32_t)version, counts, &error),
-                           NULL, &error);
+    bind_box *box = bind_document_push(L, &bind_kmp_documents);
+    kmp_doc *doc = kmp_new(bind_ctx(L), game, (uint32_t)version, counts, &error);
+    int results = bind_document_open(L, box, doc, NULL, &error);
     for (size_t i = 0; results == 1 && i < counts[KMP_POTI]; i++) {
         lua_rawgeti(L, 4, (lua_Integer)i + 1);
         lua_Integer length = luaL_optinteger(L, -1, 0);
         lua_pop(L, 1);
-        if (!kmp_route_resize(box->doc, i, length < 0 ? 0 : (size_t)length, &error))
+        if (!kmp_route_resize(doc, i, length < 0 ? 0 : (size_t)length, &error))
             return bind_fail(L, NULL, &error);
     }
     return results;
@@ -113,119 +82,6 @@ static int kmp_camera_name_get(lua_State *L) {
     lua_Integer type = luaL_checkinteger(L, 1);
     lua_pushstring(L, type >= 0 && type < KMP_CAMERA_TYPES ? kmp_camera_types[type].name : NULL);
     return 1;
-}
-
-// --- life -------------------------------------------------------------------------------------
-
-static int doc_close(lua_State *L) {
-    bind_doc *box = doc_check(L, 1);
-    kmp_free(box->doc);
-    box->doc = NULL;
-    return 0;
-}
-
-static int doc_clone(lua_State *L) {
-    kart_error error;
-    kmp_doc *doc = bind_check_kmp(L, 1);
-    bind_doc *box = doc_push(L);
-    return doc_open(L, box, kmp_clone(doc, &error), NULL, &error);
-}
-
-static void bytes_release(kart_ctx *ctx, void *data, size_t size) { kart_free(ctx, data, size); }
-
-// The document's bytes under a guard on the stack; NULL on failure.
-static uint8_t *doc_serialize(lua_State *L, size_t *size, bind_guard **guard, kart_error *error) {
-    kmp_doc *doc = bind_check_kmp(L, 1);
-    *guard = bind_guard_push(L);
-    uint8_t *data = kmp_serialize(doc, size, error);
-    if (data) **guard = (bind_guard){data, *size, bytes_release};
-    return data;
-}
-
-static int doc_bytes(lua_State *L) {
-    size_t size;
-    bind_guard *guard;
-    kart_error error;
-    uint8_t *data = doc_serialize(L, &size, &guard, &error);
-    if (!data) return bind_fail(L, NULL, &error);
-    lua_pushlstring(L, (const char *)data, size);
-    bind_guard_release(L, guard);
-    return 1;
-}
-
-static int doc_save(lua_State *L) {
-    const char *path = luaL_checkstring(L, 2);
-    size_t size;
-    bind_guard *guard;
-    kart_error error;
-    uint8_t *data = doc_serialize(L, &size, &guard, &error);
-    bool done = data && kart_file_save(path, data, size, &error);
-    bind_guard_release(L, guard);
-    if (!done) return bind_fail(L, path, &error);
-    lua_pushboolean(L, true);
-    return 1;
-}
-
-// --- transformations --------------------------------------------------------------------------
-
-static int doc_apply(lua_State *L, const kart_affine *map, const kmp_transform_options *options) {
-    kart_error error;
-    if (!kmp_transform(bind_check_kmp(L, 1), map, options, &error))
-        return bind_fail(L, NULL, &error);
-    lua_settop(L, 1);
-    return 1;
-}
-
-// Apply with the options of the table at `index`, of which `names` lists the ones there are.
-static int doc_apply_with(lua_State *L, kart_affine map, int index, const char *const names[]) {
-    bind_check_options(L, index, names);
-    kmp_transform_options options = {0};
-    options.scale_speeds = bind_option_boolean(L, index, "scale_speeds");
-    options.scale_objects = bind_option_boolean(L, index, "scale_objects");
-    double height = bind_option_number(L, index, "height", (double)NAN);
-    options.has_height = !isnan(height);
-    options.height = options.has_height ? height : 0;
-    kart_vec3 origin;
-    if (bind_option_vec(L, index, "origin", &origin)) map = kart_affine_about(&map, origin);
-    return doc_apply(L, &map, &options);
-}
-
-static int doc_mirror(lua_State *L) {
-    static const char *const names[] = {"at", NULL};
-    bind_check_kmp(L, 1);
-    int axis = bind_check_axis(L, 2);
-    luaL_argcheck(L, axis != 1, 2, "a course can be mirrored along x and z, not y");
-    bind_check_options(L, 3, names);
-    kart_affine map = kart_affine_mirror(axis, bind_option_number(L, 3, "at", 0));
-    return doc_apply(L, &map, NULL);
-}
-
-static int doc_rotate(lua_State *L) {
-    static const char *const names[] = {"origin", "height", NULL};
-    bind_check_kmp(L, 1);
-    kart_vec3 axis = bind_check_direction(L, 2);
-    return doc_apply_with(L, kart_affine_rotation(axis, bind_check_finite(L, 3)), 4, names);
-}
-
-static int doc_scale(lua_State *L) {
-    static const char *const names[] = {"origin", "scale_speeds", "scale_objects", NULL};
-    bind_check_kmp(L, 1);
-    kart_vec3 f = bind_check_factors(L, 2);
-    luaL_argcheck(L, f.x > 0 && f.y > 0 && f.z > 0, 2,
-                  "factors must be above 0; use mirror to turn the course round");
-    return doc_apply_with(L, kart_affine_scale(f), 3, names);
-}
-
-static int doc_translate(lua_State *L) {
-    bind_check_kmp(L, 1);
-    kart_affine map = kart_affine_translation(bind_check_vec(L, 2));
-    return doc_apply(L, &map, NULL);
-}
-
-static int doc_transform(lua_State *L) {
-    static const char *const names[] = {"origin", "height", "scale_speeds", "scale_objects", NULL};
-    bind_check_kmp(L, 1);
-    return doc_apply_with(L, *bind_check_matrix(L, 2), 3, names);
 }
 
 // --- laps -------------------------------------------------------------------------------------
@@ -261,7 +117,7 @@ static void push_lap_event(lua_State *L, const kmp_lap_event *event) {
 
 static int doc_simulate_laps(lua_State *L) {
     static const char *const names[] = {"laps", "step", "jump", NULL};
-    kmp_doc *doc = bind_check_kmp(L, 1);
+    bind_check_kmp(L, 1);
     bind_check_options(L, 2, names);
     double laps = bind_option_number(L, 2, "laps", 3);
     kmp_lap_options options = {.step = bind_option_number(L, 2, "step", 100),
@@ -272,12 +128,12 @@ static int doc_simulate_laps(lua_State *L) {
     luaL_argcheck(L, options.jump > 0, 2, "jump must be above 0");
     options.laps = (int)laps;
 
-    kmp_lap_result *result = lua_newuserdatauv(L, sizeof *result, 0);
-    *result = (kmp_lap_result){0};
-    bind_guard *guard = bind_guard_push(L);
+    bind_guard *guard = bind_guard_push(L, sizeof(kmp_lap_result));
+    kmp_lap_result *result = guard->data;
     kart_error error;
-    if (!kmp_laps_simulate(doc, &options, result, &error)) return bind_fail(L, NULL, &error);
-    *guard = (bind_guard){result, 0, laps_release};
+    if (!kmp_laps_simulate(bind_check_kmp(L, 1), &options, result, &error))
+        return bind_fail(L, NULL, &error);
+    guard->release = laps_release;
 
     lua_createtable(L, 0, 10);
     set_integer(L, "laps", result->laps);
@@ -328,11 +184,6 @@ static int doc_battle(lua_State *L) {
     return 1;
 }
 
-static int doc_warnings(lua_State *L) {
-    bind_push_findings(L, &bind_check_kmp(L, 1)->warnings);
-    return 1;
-}
-
 // The sections in file order, those that are only kept among them.
 static int doc_sections(lua_State *L) {
     kmp_doc *doc = bind_check_kmp(L, 1);
@@ -340,16 +191,16 @@ static int doc_sections(lua_State *L) {
     lua_Integer number = 0;
     size_t next = doc->head_size;
     for (size_t i = 0; i < doc->parts_count; i++) {
-        const kmp_part *part = &doc->parts[i];
+        const kmp_part part = doc->parts[i];
         size_t start = next;
         next += kmp_part_size(doc, i);
-        if (part->kind == KMP_NONE && part->kept_size < 4) continue;
+        if (part.kind == KMP_NONE && part.kept_size < 4) continue;
         lua_createtable(L, 0, 6);
         set_integer(L, "offset", (lua_Integer)start);
-        lua_pushboolean(L, part->kind != KMP_NONE);
+        lua_pushboolean(L, part.kind != KMP_NONE);
         lua_setfield(L, -2, "known");
-        if (part->kind != KMP_NONE) {
-            const kmp_table *table = &doc->tables[part->kind];
+        if (part.kind != KMP_NONE) {
+            const kmp_table *table = &doc->tables[part.kind];
             lua_pushstring(L, table->schema->name);
             lua_setfield(L, -2, "name");
             lua_pushstring(L, table->schema->doc);
@@ -358,8 +209,8 @@ static int doc_sections(lua_State *L) {
             lua_setfield(L, -2, "magic");
             set_integer(L, "count", (lua_Integer)table->count);
         } else {
-            set_integer(L, "bytes", (lua_Integer)part->kept_size);
-            lua_pushlstring(L, (const char *)doc->original + part->kept, 4);
+            set_integer(L, "bytes", (lua_Integer)part.kept_size);
+            lua_pushlstring(L, (const char *)doc->original + part.kept, 4);
             lua_setfield(L, -2, "magic");
         }
         lua_rawseti(L, -2, ++number);
@@ -416,12 +267,13 @@ static int doc_newindex(lua_State *L) {
 }
 
 static int doc_tostring(lua_State *L) {
-    bind_doc *box = doc_check(L, 1);
-    if (!box->doc)
+    const bind_box *box = luaL_checkudata(L, 1, bind_kmp.name);
+    const kmp_doc *doc = box->doc;
+    if (!doc || box->closed)
         lua_pushliteral(L, "kmp (closed)");
     else
-        lua_pushfstring(L, "kmp (%s, %s, version %d)", game_name(box->doc),
-                        is_battle(box->doc) ? "battle" : "race", (int)box->doc->version);
+        lua_pushfstring(L, "kmp (%s, %s, version %d)", game_name(doc),
+                        is_battle(doc) ? "battle" : "race", (int)doc->version);
     return 1;
 }
 
@@ -430,24 +282,19 @@ const luaL_Reg bind_kmp_functions[] = {{"parse", kmp_parse_bytes},
                                        {"object_name", kmp_object_name_get},
                                        {"camera_name", kmp_camera_name_get},
                                        {NULL, NULL}};
-static const luaL_Reg methods[] = {{"bytes", doc_bytes},
-                                   {"clone", doc_clone},
-                                   {"close", doc_close},
-                                   {"mirror", doc_mirror},
-                                   {"rotate", doc_rotate},
-                                   {"save", doc_save},
-                                   {"scale", doc_scale},
+static const luaL_Reg methods[] = {BIND_DOCUMENT_METHODS,
                                    {"sections", doc_sections},
                                    {"simulate_laps", doc_simulate_laps},
-                                   {"transform", doc_transform},
-                                   {"translate", doc_translate},
                                    {NULL, NULL}};
-static const luaL_Reg properties[] = {{"battle", doc_battle},     {"game", doc_game},
-                                      {"guessed", doc_guessed},   {"version", doc_version},
-                                      {"warnings", doc_warnings}, {NULL, NULL}};
-static const luaL_Reg metamethods[] = {{"__gc", doc_close},          {"__close", doc_close},
-                                       {"__newindex", doc_newindex}, {"__pairs", doc_pairs},
-                                       {"__tostring", doc_tostring}, {NULL, NULL}};
+static const luaL_Reg properties[] = {{"battle", doc_battle},
+                                      {"game", doc_game},
+                                      {"guessed", doc_guessed},
+                                      {"version", doc_version},
+                                      {"warnings", bind_document_warnings},
+                                      {NULL, NULL}};
+static const luaL_Reg metamethods[] = {
+    {"__gc", bind_document_collect}, {"__close", bind_document_close}, {"__newindex", doc_newindex},
+    {"__pairs", doc_pairs},          {"__tostring", doc_tostring},     {NULL, NULL}};
 
 const bind_type bind_kmp = {.name = "kart.kmp",
                             .noun = "kmp",
@@ -456,3 +303,27 @@ const bind_type bind_kmp = {.name = "kart.kmp",
                             .metamethods = metamethods,
                             .index = doc_index,
                             .members = doc_members};
+
+// --- what bind/document.c needs ---------------------------------------------------------------
+
+static void document_free(void *doc) { kmp_free(doc); }
+static void *document_clone(const void *doc, kart_error *error) { return kmp_clone(doc, error); }
+static uint8_t *document_serialize(const void *doc, size_t *size, kart_error *error) {
+    return kmp_serialize(doc, size, error);
+}
+static size_t document_memory(const void *doc) { return kmp_memory(doc); }
+static const kart_findings *document_warnings(const void *doc) {
+    return &((const kmp_doc *)doc)->warnings;
+}
+static bool document_transform(void *doc, const kart_affine *map,
+                               const kmp_transform_options *options, kart_error *error) {
+    return kmp_transform(doc, map, options, error);
+}
+
+const bind_document bind_kmp_documents = {.type = &bind_kmp,
+                                          .free = document_free,
+                                          .clone = document_clone,
+                                          .serialize = document_serialize,
+                                          .memory = document_memory,
+                                          .warnings = document_warnings,
+                                          .transform = document_transform};

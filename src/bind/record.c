@@ -97,6 +97,11 @@ static int record_index(lua_State *L) {
 static int record_newindex(lua_State *L) {
     bind_slot slot;
     if (!record_slot(L, key_name(L, 2), &slot)) return field_error(L, &slot, 2);
+    if (lua_istable(L, 3)) {
+        // Reading the table may run code that edits the document: look the record up again.
+        bind_flatten(L, slot.field, 3);
+        record_slot(L, key_name(L, 2), &slot);
+    }
     bind_set_field(L, &slot, 3);
     return 0;
 }
@@ -110,6 +115,7 @@ static int record_raw(lua_State *L) {
         return 1;
     }
     lua_createtable(L, slot.field->count, 0);
+    record_slot(L, lua_tostring(L, 2), &slot); // a finalizer may have edited meanwhile
     for (size_t i = 0; i < slot.field->count; i++) {
         bind_push_raw(L, &slot, i);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
@@ -268,6 +274,7 @@ static int values_tostring(lua_State *L) {
     luaL_buffinit(L, &text);
     for (size_t i = 0; i < slot.field->count; i++) {
         luaL_addstring(&text, i == 0 ? "{" : ", ");
+        values_slot(L, &slot);
         bind_push_value(L, &slot, i);
         luaL_tolstring(L, -1, NULL);
         lua_remove(L, -2);

@@ -1,7 +1,7 @@
 // Sections of a document, and the points of a route: views that count and find records.
 #include "bind/bind.h"
 
-#include <string.h>
+#include <stdio.h>
 
 typedef struct section_view {
     kmp_kind kind;
@@ -74,7 +74,7 @@ static bool header_slot(kmp_doc *doc, kmp_kind kind, const char *name, bind_slot
     const kmp_field *field = name ? kmp_field_find(table->schema->header, name) : NULL;
     if (!field) return false;
     *slot = (bind_slot){.doc = doc, .kind = kind, .row = table->header, .field = field};
-    strcpy(slot->place, table->schema->name);
+    snprintf(slot->place, sizeof slot->place, "%s", table->schema->name);
     return true;
 }
 

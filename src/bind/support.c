@@ -61,9 +61,10 @@ static int guard_collect(lua_State *L) {
     return 0;
 }
 
-bind_guard *bind_guard_push(lua_State *L) {
-    bind_guard *guard = lua_newuserdatauv(L, sizeof *guard, 0);
-    *guard = (bind_guard){0};
+bind_guard *bind_guard_push(lua_State *L, size_t storage) {
+    bind_guard *guard = lua_newuserdatauv(L, sizeof *guard + storage, 0);
+    memset(guard, 0, sizeof *guard + storage);
+    if (storage > 0) guard->data = guard + 1;
     if (luaL_newmetatable(L, GUARD)) {
         lua_pushcfunction(L, guard_collect);
         lua_setfield(L, -2, "__gc");
@@ -173,7 +174,7 @@ static void set_string(lua_State *L, const char *name, const char *value) {
     lua_setfield(L, -2, name);
 }
 
-void bind_push_finding(lua_State *L, const kart_finding *finding) {
+static void push_finding(lua_State *L, const kart_finding *finding) {
     lua_createtable(L, 0, 8);
     set_string(L, "rule", finding->rule);
     set_string(L, "severity", kart_severity_name(finding->severity));
@@ -196,7 +197,9 @@ void bind_push_finding(lua_State *L, const kart_finding *finding) {
 void bind_push_findings(lua_State *L, const kart_findings *findings) {
     lua_createtable(L, (int)findings->count, 0);
     for (size_t i = 0; i < findings->count; i++) {
-        bind_push_finding(L, &findings->items[i]);
+        // A copy: a finalizer that runs meanwhile may edit the document and add warnings.
+        kart_finding finding = findings->items[i];
+        push_finding(L, &finding);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
 }

@@ -12,7 +12,7 @@ static void bytes_release(kart_ctx *ctx, void *data, size_t size) { kart_free(ct
 // A file's bytes under a guard on the stack; NULL on failure.
 static uint8_t *file_read(lua_State *L, const char *path, size_t *size, bind_guard **guard,
                           kart_error *error) {
-    *guard = bind_guard_push(L);
+    *guard = bind_guard_push(L, 0);
     uint8_t *data = kart_file_read(bind_ctx(L), path, KART_FILE_LIMIT, size, error);
     if (data) **guard = (bind_guard){data, *size, bytes_release};
     return data;
@@ -35,26 +35,46 @@ static const struct {
 static bool open_unknown(const uint8_t *data, size_t size, kart_error *error) {
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (size >= 4 && memcmp(data, others[i].magic, 4) == 0) {
-            kart_fail_at(error, "", 0, "not a course file", "a KMP file", "%s", others[i].what);
+            kart_fail_at(error, "", 0, "not a course file", "a KMP or KCL file", "%s",
+                         others[i].what);
             error->code = KART_UNSUPPORTED;
             return false;
         }
-    return kart_fail_at(error, "", 0, "not a course file that kartlua knows", "a KMP file",
+    return kart_fail_at(error, "", 0, "not a course file that kartlua knows", "a KMP or KCL file",
                         size < 4 ? "%zu bytes in all" : "something else in %zu bytes", size);
 }
 
+// What the file says, or else what `game` says it is.
+static int open_bytes(lua_State *L, const char *path, const uint8_t *data, size_t size,
+                      kcl_game game) {
+    kart_error error;
+    if (kmp_detect(data, size)) return bind_kmp_parse(L, path, data, size);
+    if (game < KCL_GAMES || kcl_detect(data, size))
+        return bind_kcl_parse(L, path, data, size, game);
+    open_unknown(data, size, &error);
+    return bind_fail(L, path, &error);
+}
+
 int bind_open(lua_State *L) {
+    static const char *const names[] = {"game", NULL};
     const char *path = luaL_checkstring(L, 1);
+    bind_check_options(L, 2, names);
+    kcl_game game = KCL_GAMES;
+    if (lua_istable(L, 2) && lua_getfield(L, 2, "game") != LUA_TNIL) {
+        const kcl_format *format =
+            lua_type(L, -1) == LUA_TSTRING ? kcl_format_find(lua_tostring(L, -1)) : NULL;
+        if (!format)
+            return luaL_argerror(L, 2,
+                                 lua_pushfstring(L, "option 'game': there is no game '%s'",
+                                                 luaL_tolstring(L, -1, NULL)));
+        game = format->game;
+    }
     size_t size;
     bind_guard *guard;
     kart_error error;
     uint8_t *data = file_read(L, path, &size, &guard, &error);
     if (!data) return bind_fail(L, path, &error);
-    if (!kmp_detect(data, size)) {
-        open_unknown(data, size, &error);
-        return bind_fail(L, path, &error);
-    }
-    int results = bind_kmp_parse(L, path, data, size);
+    int results = open_bytes(L, path, data, size, game);
     bind_guard_release(L, guard);
     return results;
 }

@@ -63,9 +63,13 @@ static void set_integer(lua_State *L, const bind_slot *slot, size_t i, int value
 
 static bool fits_float(double value) { return fabs(value) <= (double)FLT_MAX; }
 
+// The largest finite upper half of a float.
+#define F16_MAX 3.3895313892515355e38
+
 static void set_float(lua_State *L, const bind_slot *slot, size_t i, int value) {
     double number = lua_tonumber(L, value);
-    if (lua_type(L, value) != LUA_TNUMBER || !fits_float(number))
+    if (lua_type(L, value) != LUA_TNUMBER || !fits_float(number) ||
+        (slot->field->type == KMP_F16 && fabs(number) > F16_MAX))
         value_error(L, slot, i, value, "a finite number");
     kmp_set_float(slot->doc, slot->row, slot->field, i, number);
 }
@@ -139,6 +143,27 @@ static void set_vec(lua_State *L, const bind_slot *slot, int value) {
                     flat ? "a vector of finite numbers: kart.vec, {x, z} or {x =, z =}"
                          : "a vector of finite numbers: kart.vec, {x, y, z} or {x =, y =, z =}");
     kmp_set_vec(slot->doc, slot->row, slot->field, v);
+}
+
+void bind_flatten(lua_State *L, const kmp_field *field, int value) {
+    value = lua_absindex(L, value);
+    if (!lua_istable(L, value)) return;
+    if (bind_field_is_vec(field)) {
+        kart_vec3 v;
+        if (!bind_to_vec(L, value, field->meaning == KMP_FLAT, &v)) return; // set_vec complains
+        bind_push_vec(L, v);
+    } else if (field->count > 1) {
+        lua_Integer length = luaL_len(L, value);
+        lua_createtable(L, field->count, 0);
+        // One too many is copied as well, so that it is complained about.
+        for (lua_Integer i = 1; i <= field->count + (length > field->count); i++) {
+            lua_geti(L, value, i);
+            lua_rawseti(L, -2, i);
+        }
+    } else {
+        return;
+    }
+    lua_replace(L, value);
 }
 
 void bind_set_field(lua_State *L, const bind_slot *slot, int value) {

@@ -1,0 +1,127 @@
+-- Looks for what would go wrong in the game: degenerate prisms, roads that face down, prisms that the
+-- octree doesn't reach, and more.
+--
+--    kartlua check course.kcl
+--    kartlua check --strict --ignore triangle-duplicate courses/     every .kcl in a folder
+--    kartlua check --json courses/ >findings.json                    a record a line, for other programs
+--    kartlua check --explain road-face-down
+--
+-- Output:
+--    course.kcl: prisms[7]: hint: triangle-duplicate: the same triangle as prism 2
+--    course.kcl: prisms[3].face_normal: warning: road-face-down: a road whose face looks down (y -1.00)
+--    course.kcl: 1 warning, 1 hint
+--
+-- The columns: the file, the place in it, how bad it is, the rule, what is wrong. A warning is something
+-- that doesn't work as it should, an error would crash the game, a hint is worth a look. The exit code
+-- is 1 when there is an error, with --strict also when there is a warning.
+
+local checks = require "kartlua.checks"
+local recipe = require "kartlua.recipe"
+
+local SHOWN = 10 -- findings of one rule, unless all are asked for
+
+local FIELDS = { "file", "rule", "severity", "place", "section", "index", "point", "field", "message" }
+
+local function explain(id)
+   local rule, problem = checks.find(id)
+   if not rule then return nil, "--explain: " .. problem end
+   print(("%s (%s, %s)"):format(rule.id, rule.severity, rule.sections))
+   print(("  %s\n  What to do: %s\n  How it is known: %s."):format(rule.reason, rule.remedy, rule.source))
+   return "done"
+end
+
+-- What reading the file and checking it found, but for the rules that are ignored.
+local function find(course, ignored)
+   local findings = {}
+   for _, list in ipairs{ course.warnings, assert(course:check()) } do
+      for _, finding in ipairs(list) do
+         if not ignored[finding.rule] then findings[#findings + 1] = finding end
+      end
+   end
+   return findings
+end
+
+-- The findings of each rule, in the order in which rules come up.
+local function by_rule(findings)
+   local groups = {}
+   for _, finding in ipairs(findings) do
+      local group = groups[finding.rule]
+      if not group then
+         group = {}
+         groups[finding.rule], groups[#groups + 1] = group, group
+      end
+      group[#group + 1] = finding
+   end
+   return groups
+end
+
+local function show(file, findings, most)
+   for _, group in ipairs(by_rule(findings)) do
+      for i = 1, math.min(#group, most) do
+         local finding = group[i]
+         local place = finding.place ~= "" and finding.place .. ": " or ""
+         print(("%s: %s%s: %s: %s"):format(file, place, finding.severity, finding.rule, finding.message))
+      end
+      if #group > most then
+         print(("%s: %s: %s: %d more, --all shows them"):format(file, group[1].severity, group[1].rule, #group - most))
+      end
+   end
+end
+
+local function tally(findings)
+   local counts = { error = 0, warning = 0, hint = 0 }
+   for _, finding in ipairs(findings) do counts[finding.severity] = counts[finding.severity] + 1 end
+   return counts
+end
+
+local function count_text(count, noun) return ("%d %s%s"):format(count, noun, count == 1 and "" or "s") end
+
+local function tally_text(counts)
+   local parts = {}
+   for _, severity in ipairs{ "error", "warning", "hint" } do
+      if counts[severity] > 0 then parts[#parts + 1] = count_text(counts[severity], severity) end
+   end
+   return #parts > 0 and table.concat(parts, ", ") or "nothing found"
+end
+
+return recipe{
+   summary = "Looks for what would go wrong in the game.",
+   saves = false,
+   accepts = "kcl",
+   folders = true,
+   options = {
+      { name = "strict", type = "flag", help = "warnings count as errors" },
+      { name = "ignore", type = "text", hint = "RULE", multiple = true, help = "leave out this rule" },
+      { name = "all", type = "flag", help = ("show every finding, not only %d of each rule"):format(SHOWN) },
+      { name = "json", type = "flag", help = "all findings as JSON, one a line" },
+      { name = "explain", type = "text", hint = "RULE", help = "tell what a rule is about, and what to do" },
+   },
+   example = "kartlua check --strict course.kcl",
+   prepare = function(options)
+      if options.explain then return explain(options.explain) end
+      for _, id in ipairs(options.ignore) do
+         local rule, problem = checks.find(id)
+         if not rule then return nil, "--ignore: " .. problem end
+         options.ignore[id] = true
+      end
+   end,
+   run = function(course, options, job)
+      local findings = find(course, options.ignore)
+      local counts = tally(findings)
+      if options.json then
+         local json = require "kartlua.json"
+         for _, finding in ipairs(findings) do
+            local record = { file = job.input, place = finding.place }
+            for key, value in pairs(finding) do record[key] = value end
+            print(json(record, FIELDS))
+         end
+      else
+         show(job.input, findings, options.all and math.huge or SHOWN)
+         print(("%s: %s"):format(job.input, tally_text(counts)))
+      end
+      if counts.error > 0 then return nil, count_text(counts.error, "error") end
+      if options.strict and counts.warning > 0 then
+         return nil, count_text(counts.warning, "warning") .. ", not allowed by --strict"
+      end
+   end,
+}

@@ -1,0 +1,260 @@
+// The Lua face when memory runs out, and when a script pulls a document away under a running call.
+// Every script below runs once for each allocation that it makes, of Lua or of the library, which
+// then fails. What must hold: nothing crashes, nothing leaks. Freed memory is filled with rubbish,
+// so that use after free shows even without a sanitizer. The last line is `N passed, N failed`.
+#include "bind/bind.h"
+
+#include "kmp/laps.h"
+
+#include <lualib.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- Memory that fails ----
+
+typedef enum failing {
+    FAIL_ONCE, // one allocation: Lua collects all garbage and tries again
+    FAIL_TWICE // and the next one, which is that second try: Lua raises
+} failing;
+
+typedef struct heap {
+    size_t bytes, blocks; // allocated now
+    bool counts;          // else all goes well
+    size_t count, at;     // allocations so far, the one that fails (0: none)
+    failing how;
+} heap;
+
+static bool allocation_fails(heap *h) {
+    if (!h->counts) return false;
+    h->count++;
+    return h->at > 0 && h->count >= h->at && h->count <= h->at + (h->how == FAIL_TWICE);
+}
+
+static void block_free(heap *h, void *block, size_t size) {
+    if (!block) return;
+    memset(block, 0xDD, size);
+    free(block);
+    h->bytes -= size;
+    h->blocks--;
+}
+
+// Always to a new place, so that a pointer to the old one shows.
+static void *block_resize(heap *h, void *block, size_t old_size, size_t new_size) {
+    void *moved = malloc(new_size);
+    if (!moved) abort();
+    if (block) memcpy(moved, block, old_size < new_size ? old_size : new_size);
+    block_free(h, block, old_size);
+    h->bytes += new_size;
+    h->blocks++;
+    return moved;
+}
+
+static void *core_alloc(void *user, void *block, size_t old_size, size_t new_size) {
+    if (new_size > 0)
+        return allocation_fails(user) ? NULL : block_resize(user, block, old_size, new_size);
+    block_free(user, block, old_size);
+    return NULL;
+}
+
+static void *lua_alloc(void *user, void *block, size_t old_size, size_t new_size) {
+    if (!block) old_size = 0; // it is the kind of the object then
+    // Lua relies on a block becoming smaller.
+    if (new_size > 0)
+        return new_size > old_size && allocation_fails(user)
+                   ? NULL
+                   : block_resize(user, block, old_size, new_size);
+    block_free(user, block, old_size);
+    return NULL;
+}
+
+// ---- Scripts ----
+
+// What all of them find: `kart`, the bytes of a course and of its collision.
+#define KMP "build/samples/race.kmp"
+#define KCL "build/samples/kcl/mkw.kcl"
+
+typedef struct script {
+    const char *name;
+    bool must_raise; // where no allocation fails
+    const char *code;
+} script;
+
+static const script scripts[] = {
+    {"kmp_from_open_to_bytes", false,
+     "local d <close> = assert(kart.open(KMP))\n"
+     "assert(kart.type(d) == 'kmp' and d.game == 'mkw' and not d.battle and tostring(d))\n"
+     "local object, group = d.gobj[1], d.ckph[1]\n"
+     "assert(tostring(object) and #d.gobj > 0 and #d:sections() > 0)\n"
+     "object.position = object.position + kart.vec(0, 1, 0)\n"
+     "object.settings = { 1, 2, 3 }\n"
+     "object.settings[2] = 5\n"
+     "group.next[1] = d.ckph[2]\n"
+     "assert(group.next[1] == 2 and group:raw 'next' and d.ckpt[1]:target 'respawn')\n"
+     "assert(not pcall(function() object.presence = 'wrong' end))\n"
+     "for name, value in pairs(object) do assert(name ~= nil) end\n"
+     "for _, point in ipairs(d.poti[1].points) do point.speed = 1 end\n"
+     "local copy = assert(d:clone())\n"
+     "assert(copy:mirror('x', { at = 5 }))\n"
+     "for _, warning in ipairs(copy.warnings) do assert(tostring(warning)) end\n"
+     "assert(copy:bytes() ~= d:bytes())\n"
+     "assert(kart.kmp.parse(copy:bytes()))\n"
+     "assert(kart.members(d) and kart.members(object))"},
+    {"kmp_laps", false,
+     "local d = assert(kart.kmp.parse(KMP_BYTES))\n"
+     "local drive = assert(d:simulate_laps{ laps = 1, step = 400 })\n"
+     "assert(#drive.events > 0)"},
+    {"kmp_damaged", false,
+     "for _, size in ipairs{ 0, 4, 20, 100, 3000 } do\n"
+     "   local d, message, code = kart.kmp.parse(KMP_BYTES:sub(1, size))\n"
+     "   assert(not d and message and code)\n"
+     "end\n"
+     "assert(not kart.open 'build/samples/none.kmp')"},
+    {"kcl_from_open_to_bytes", false,
+     "local d = assert(kart.open(KCL))\n"
+     "assert(kart.type(d) == 'kcl' and d.models[1] and d.title)\n"
+     "local prism = d.prisms[1]\n"
+     "assert(prism.corners and prism.area and tostring(prism))\n"
+     "prism.flag = prism.flag ~ 1\n"
+     "assert(d:stats() and d:check() and d:flags() and #d.warnings >= 0)\n"
+     "local copy = assert(d:clone())\n"
+     "assert(copy:mirror 'x')\n"
+     "assert(copy:bytes() ~= d:bytes())\n"
+     "d:close()\n"
+     "assert(kart.kcl.parse(copy:bytes()))"},
+    {"vectors_and_matrices", false,
+     "local m = kart.matrix.rotation('y', 90):about{ 1, 2, 3 }\n"
+     "assert(m:invert() and m:rows() and tostring(m))\n"
+     "assert(kart.vec{ x = 1, y = 2, z = 3 } == kart.vec(1, 2, 3))"},
+
+    // The document goes while a call still works with it.
+    {"closed_by_a_vector", true,
+     "local d = assert(kart.kmp.parse(KMP_BYTES))\n"
+     "d.gobj[1].position = setmetatable({}, { __index = function() d:close() return 1.0 end })\n"
+     "return d.gobj[1].position"},
+    {"closed_by_a_list", true,
+     "local d = assert(kart.kmp.parse(KMP_BYTES))\n"
+     "d.gobj[1].settings = setmetatable({}, { __index = function() d:close() return 1 end })\n"
+     "return d.gobj[1].settings"},
+    {"closed_by_a_list_of_groups", true,
+     "local d = assert(kart.kmp.parse(KMP_BYTES))\n"
+     "d.ckph[1].next = setmetatable({}, { __index = function(_, i) d:close() return i == 1 and 2 "
+     "or nil end })\n"
+     "return d.ckph[1].next"},
+    {"closed_by_a_coroutine", true,
+     "local d = assert(kart.kmp.parse(KMP_BYTES))\n"
+     "local closer = coroutine.wrap(function() d:close() while true do coroutine.yield(1.0) end "
+     "end)\n"
+     "d.gobj[1].position = setmetatable({}, { __index = function() return closer() end })\n"
+     "return d.gobj[1].position"},
+    {"closed_by_options_of_laps", true,
+     "local d = assert(kart.kmp.parse(KMP_BYTES))\n"
+     "assert(d:simulate_laps(setmetatable({}, { __index = function() d:close() end })))\n"
+     "return d.gobj[1]"},
+    {"closed_by_options_of_a_mirror", true,
+     "local d = assert(kart.kmp.parse(KMP_BYTES))\n"
+     "assert(d:mirror('x', setmetatable({}, { __index = function() d:close() end })))\n"
+     "return d.gobj[1]"},
+    {"closed_by_the_origin_of_a_turn", true,
+     "local d = assert(kart.kcl.parse(KCL_BYTES))\n"
+     "local origin = setmetatable({}, { __index = function() d:close() return 1.0 end })\n"
+     "assert(d:rotate('y', 90, { origin = origin }))\n"
+     "return d.prisms[1].flag"},
+    {"closed_by_the_collector_while_warnings_are_built", false,
+     "collectgarbage('incremental', 1, 200, 6)\n"
+     "local d = assert(kart.kmp.parse(KMP_BYTES))\n"
+     "assert(d:mirror 'x')\n"
+     "for i = 1, 10 do\n"
+     "   local copy = assert(d:clone())\n"
+     "   setmetatable({}, { __gc = function() copy:close() end })\n"
+     "   pcall(function() return copy.warnings, copy.warnings, copy:sections() end)\n"
+     "end"},
+    {"closed_by_the_collector_while_a_check_is_shown", false,
+     "collectgarbage('incremental', 1, 200, 6)\n"
+     "local d = assert(kart.kcl.parse(KCL_BYTES))\n"
+     "for i = 1, 10 do\n"
+     "   local copy = assert(d:clone())\n"
+     "   setmetatable({}, { __gc = function() copy:close() end })\n"
+     "   pcall(function() return copy:check(), copy:flags(), copy:stats(), copy:bytes() end)\n"
+     "end"},
+    {"closed_twice_and_by_the_end", false,
+     "local d = assert(kart.kmp.parse(KMP_BYTES))\n"
+     "local views = { d.gobj, d.gobj[1], d.gobj[1].settings, d.poti[1].points }\n"
+     "d:close()\n"
+     "d:close()\n"
+     "for _, view in ipairs(views) do assert(not pcall(function() return view[1] end)) end\n"
+     "kept = { d, setmetatable({}, { __gc = function() d:close() end }) }"},
+};
+
+// ---- Running ----
+
+static void preload(lua_State *L) {
+    luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_PRELOAD_TABLE);
+    lua_pushcfunction(L, luaopen_kartlua_native);
+    lua_setfield(L, -2, "kartlua.native");
+    lua_pop(L, 1);
+}
+
+// A state with the script's function on its stack. Nothing fails while it is made.
+static lua_State *state_new(heap *h, const script *s) {
+    static const char setup[] = "kart = require 'kartlua.native'\n"
+                                "KMP, KCL = ...\n"
+                                "KMP_BYTES = assert(kart.file.read(KMP))\n"
+                                "KCL_BYTES = assert(kart.file.read(KCL))";
+    lua_State *L = lua_newstate(lua_alloc, h);
+    if (!L) abort();
+    luaL_openlibs(L);
+    preload(L);
+    kart_ctx *ctx = bind_ctx(L);
+    ctx->alloc = core_alloc;
+    ctx->alloc_user = h;
+    lua_pushcfunction(L, luaopen_kartlua_native);
+    lua_pop(L, 1);
+    bool done = luaL_loadstring(L, setup) == LUA_OK;
+    lua_pushstring(L, KMP);
+    lua_pushstring(L, KCL);
+    done = done && lua_pcall(L, 2, 0, 0) == LUA_OK && luaL_loadstring(L, s->code) == LUA_OK;
+    if (done) return L;
+    printf("%s: %s\n", s->name, lua_tostring(L, -1));
+    exit(1);
+}
+
+// Give the status of a run in which the allocation `at` fails.
+static int run(const script *s, failing how, size_t at, size_t *count) {
+    heap h = {.at = at, .how = how};
+    lua_State *L = state_new(&h, s);
+    h.counts = true;
+    int status = lua_pcall(L, 0, 0, 0);
+    h.counts = false;
+    *count = h.count;
+    const char *message = status == LUA_OK ? NULL : lua_tostring(L, -1);
+    if (at == 0 && (status != LUA_OK) != s->must_raise)
+        printf("%s: %s\n", s->name, message ? message : "it should have raised");
+    if (at == 0 && (status != LUA_OK) != s->must_raise) status = -1;
+    lua_close(L);
+    if (h.blocks != 0 || h.bytes != 0) {
+        printf("%s: allocation %zu fails (%d): %zu blocks of %zu bytes are left\n", s->name, at,
+               (int)how, h.blocks, h.bytes);
+        return -1;
+    }
+    return status;
+}
+
+static bool script_passes(const script *s, failing how) {
+    size_t count = 0, at = 0, ignored;
+    if (run(s, how, 0, &count) < 0) return false;
+    while (++at <= count)
+        if (run(s, how, at, &ignored) < 0) return false;
+    return true;
+}
+
+int main(int argc, char **argv) {
+    int passed = 0, failed = 0;
+    for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++) {
+        if (argc > 1 && strcmp(argv[1], scripts[i].name) != 0) continue;
+        for (failing how = FAIL_ONCE; how <= FAIL_TWICE; how++)
+            script_passes(&scripts[i], how) ? passed++ : failed++;
+    }
+    printf("%d passed, %d failed\n", passed, failed);
+    return failed > 0;
+}

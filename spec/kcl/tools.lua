@@ -1,0 +1,70 @@
+-- What the KCL specs share.
+
+local support = require "spec.support"
+
+local tools = {}
+
+local samples
+
+local function sample_list()
+   if not samples then
+      samples = { { name = "race", make = require "samples.kcl_race" } }
+      for _, sample in ipairs(require "samples.kcl_variants") do samples[#samples + 1] = sample end
+   end
+   return samples
+end
+
+--- The bytes of samples/make.lua's NAME.kcl or kcl/NAME.kcl.
+function tools.bytes(name)
+   for _, sample in ipairs(sample_list()) do
+      if sample.name == name then
+         sample.bytes = sample.bytes or sample.make()
+         return sample.bytes
+      end
+   end
+   error("no sample " .. name)
+end
+
+--- A sample as an open document.
+function tools.open(name) return assert(kart.kcl.parse(tools.bytes(name))) end
+
+--- The names of all samples that open.
+function tools.names()
+   local names = {}
+   for i, sample in ipairs(sample_list()) do names[i] = sample.name end
+   return names
+end
+
+--- Real files of the folders named, or of all: { name =, folder =, path = }.
+function tools.corpus(...)
+   local list = {}
+   for _, folder in ipairs(select("#", ...) > 0 and { ... }
+      or { "kcl-mkw", "kcl-other", "kcl-v2-be", "kcl-v2-le", "kcl-v2-multi" }) do
+      for _, path in ipairs(support.corpus(folder, "kcl")) do
+         list[#list + 1] = { name = path:match "[^/]+$", folder = folder, path = path }
+      end
+   end
+   return list
+end
+
+--- Is there a finding of that rule? Gives the first one.
+function tools.finding(list, rule)
+   for _, finding in ipairs(list) do
+      if finding.rule == rule then return finding end
+   end
+end
+
+--- The place of the first byte that differs, from 0, or nil; and how many differ.
+function tools.differences(a, b)
+   local first, count = nil, math.abs(#a - #b)
+   if a == b then return nil, 0 end
+   for i = 1, math.min(#a, #b) do
+      if a:byte(i) ~= b:byte(i) then
+         first = first or i - 1
+         count = count + 1
+      end
+   end
+   return first, count
+end
+
+return tools

@@ -1,0 +1,177 @@
+#include "bind/document.h"
+
+#include "core/file.h"
+
+#include <string.h>
+
+const bind_document *const bind_documents[] = {&bind_kmp_documents, &bind_kcl_documents, NULL};
+
+bind_box *bind_document_push(lua_State *L, const bind_document *kind) {
+    bind_box *box = lua_newuserdatauv(L, sizeof *box, 0);
+    *box = (bind_box){.kind = kind};
+    luaL_setmetatable(L, kind->type->name);
+    return box;
+}
+
+int bind_document_open(lua_State *L, bind_box *box, void *doc, const char *path,
+                       const kart_error *error) {
+    if (!doc) return bind_fail(L, path, error);
+    box->doc = doc;
+    bind_pace(L, box->kind->memory(doc));
+    return 1;
+}
+
+static void *box_doc(lua_State *L, const bind_box *box) {
+    if (!box->doc || box->closed) luaL_error(L, "the document is closed");
+    return box->doc;
+}
+
+void *bind_document_check(lua_State *L, int index, const bind_document *kind) {
+    return box_doc(L, luaL_checkudata(L, index, kind->type->name));
+}
+
+void *bind_document_of_view(lua_State *L, int index) {
+    lua_getiuservalue(L, index, 1);
+    const bind_box *box = lua_touserdata(L, -1);
+    lua_pop(L, 1);
+    return box_doc(L, box);
+}
+
+// The box at stack index 1, of whatever kind.
+static bind_box *box_check(lua_State *L) {
+    for (size_t i = 0; bind_documents[i]; i++) {
+        bind_box *box = luaL_testudata(L, 1, bind_documents[i]->type->name);
+        if (box) return box;
+    }
+    luaL_typeerror(L, 1, "document");
+    return NULL;
+}
+
+// --- life -------------------------------------------------------------------------------------
+
+int bind_document_collect(lua_State *L) {
+    bind_box *box = box_check(L);
+    if (box->doc) box->kind->free(box->doc);
+    box->doc = NULL;
+    return 0;
+}
+
+// A metamethod or a finalizer may close a document in the middle of a call that works on it. Then
+// the memory stays until the collector comes by.
+int bind_document_close(lua_State *L) {
+    bind_box *box = box_check(L);
+    box->closed = true;
+    return bind_is_inside_call(L) ? 0 : bind_document_collect(L);
+}
+
+int bind_document_clone(lua_State *L) {
+    kart_error error;
+    const bind_box *from = box_check(L);
+    bind_box *box = bind_document_push(L, from->kind);
+    void *doc = from->kind->clone(box_doc(L, from), &error);
+    return bind_document_open(L, box, doc, NULL, &error);
+}
+
+static void bytes_release(kart_ctx *ctx, void *data, size_t size) { kart_free(ctx, data, size); }
+
+// The document's bytes under a guard on the stack; NULL on failure.
+static uint8_t *serialize(lua_State *L, size_t *size, bind_guard **guard, kart_error *error) {
+    const bind_box *box = box_check(L);
+    *guard = bind_guard_push(L, 0);
+    uint8_t *data = box->kind->serialize(box_doc(L, box), size, error);
+    if (data) **guard = (bind_guard){data, *size, bytes_release};
+    return data;
+}
+
+int bind_document_bytes(lua_State *L) {
+    size_t size;
+    bind_guard *guard;
+    kart_error error;
+    uint8_t *data = serialize(L, &size, &guard, &error);
+    if (!data) return bind_fail(L, NULL, &error);
+    lua_pushlstring(L, (const char *)data, size);
+    bind_guard_release(L, guard);
+    return 1;
+}
+
+int bind_document_save(lua_State *L) {
+    const char *path = luaL_checkstring(L, 2);
+    size_t size;
+    bind_guard *guard;
+    kart_error error;
+    uint8_t *data = serialize(L, &size, &guard, &error);
+    bool done = data && kart_file_save(path, data, size, &error);
+    bind_guard_release(L, guard);
+    if (!done) return bind_fail(L, path, &error);
+    lua_pushboolean(L, true);
+    return 1;
+}
+
+int bind_document_warnings(lua_State *L) {
+    const bind_box *box = box_check(L);
+    bind_push_findings(L, box->kind->warnings(box_doc(L, box)));
+    return 1;
+}
+
+// --- transformations --------------------------------------------------------------------------
+
+static int apply(lua_State *L, const kart_affine *map, const kmp_transform_options *options) {
+    kart_error error;
+    const bind_box *box = box_check(L);
+    if (!box->kind->transform(box_doc(L, box), map, options, &error))
+        return bind_fail(L, NULL, &error);
+    lua_settop(L, 1);
+    return 1;
+}
+
+// Apply with the options of the table at `index`, of which `names` lists the ones there are.
+static int apply_with(lua_State *L, kart_affine map, int index, const char *const names[]) {
+    bind_check_options(L, index, names);
+    kmp_transform_options options = {0};
+    options.scale_speeds = bind_option_boolean(L, index, "scale_speeds");
+    options.scale_objects = bind_option_boolean(L, index, "scale_objects");
+    double height = bind_option_number(L, index, "height", (double)NAN);
+    options.has_height = !isnan(height);
+    options.height = options.has_height ? height : 0;
+    kart_vec3 origin;
+    if (bind_option_vec(L, index, "origin", &origin)) map = kart_affine_about(&map, origin);
+    return apply(L, &map, &options);
+}
+
+int bind_document_mirror(lua_State *L) {
+    static const char *const names[] = {"at", NULL};
+    box_doc(L, box_check(L));
+    int axis = bind_check_axis(L, 2);
+    luaL_argcheck(L, axis != 1, 2, "a course can be mirrored along x and z, not y");
+    bind_check_options(L, 3, names);
+    kart_affine map = kart_affine_mirror(axis, bind_option_number(L, 3, "at", 0));
+    return apply(L, &map, NULL);
+}
+
+int bind_document_rotate(lua_State *L) {
+    static const char *const names[] = {"origin", "height", NULL};
+    box_doc(L, box_check(L));
+    kart_vec3 axis = bind_check_direction(L, 2);
+    return apply_with(L, kart_affine_rotation(axis, bind_check_finite(L, 3)), 4, names);
+}
+
+int bind_document_scale(lua_State *L) {
+    static const char *const names[] = {"origin", "scale_speeds", "scale_objects", NULL};
+    box_doc(L, box_check(L));
+    kart_vec3 f = bind_check_factors(L, 2);
+    luaL_argcheck(L, f.x > 0 && f.y > 0 && f.z > 0, 2,
+                  "factors must be above 0; use mirror to turn the course round");
+    return apply_with(L, kart_affine_scale(f), 3, names);
+}
+
+int bind_document_translate(lua_State *L) {
+    box_doc(L, box_check(L));
+    kart_affine map = kart_affine_translation(bind_check_vec(L, 2));
+    return apply(L, &map, NULL);
+}
+
+int bind_document_transform(lua_State *L) {
+    static const char *const names[] = {"origin", "height", "scale_speeds", "scale_objects", NULL};
+    box_doc(L, box_check(L));
+    return apply_with(L, *bind_check_matrix(L, 2), 3, names);
+}

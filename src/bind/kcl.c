@@ -1,0 +1,287 @@
+// kart.kcl: documents of collision.
+#include "bind/document.h"
+
+#include "kcl/check.h"
+
+#include <string.h>
+
+kcl_doc *bind_check_kcl(lua_State *L, int index) {
+    return bind_document_check(L, index, &bind_kcl_documents);
+}
+
+int bind_kcl_parse(lua_State *L, const char *path, const uint8_t *data, size_t size,
+                   kcl_game game) {
+    kart_error error;
+    bind_box *box = bind_document_push(L, &bind_kcl_documents);
+    kcl_doc *doc = kcl_parse(bind_ctx(L), data, size, game, &error);
+    return bind_document_open(L, box, doc, path, &error);
+}
+
+kcl_game bind_check_game(lua_State *L, int arg) {
+    if (lua_isnoneornil(L, arg)) return KCL_GAMES;
+    const kcl_format *format = kcl_format_find(luaL_checkstring(L, arg));
+    if (format) return format->game;
+    luaL_argerror(L, arg,
+                  lua_pushfstring(L, "there is no game '%s' with KCL files", lua_tostring(L, arg)));
+    return KCL_GAMES;
+}
+
+static int parse_bytes(lua_State *L) {
+    size_t size;
+    const char *data = luaL_checklstring(L, 1, &size);
+    return bind_kcl_parse(L, NULL, (const uint8_t *)data, size, bind_check_game(L, 2));
+}
+
+static void set_string(lua_State *L, const char *name, const char *value) {
+    lua_pushstring(L, value);
+    lua_setfield(L, -2, name);
+}
+
+static void set_number(lua_State *L, const char *name, double value) {
+    bind_push_number(L, value);
+    lua_setfield(L, -2, name);
+}
+
+// The rules of kcl:check, for --explain and the reference page.
+static int rules_list(lua_State *L) {
+    const kart_rule *rule;
+    lua_newtable(L);
+    for (size_t i = 0; (rule = kcl_rule_at(i)); i++) {
+        lua_createtable(L, 0, 6);
+        set_string(L, "id", rule->id);
+        set_string(L, "severity", kart_severity_name(rule->severity));
+        set_string(L, "sections", rule->sections);
+        set_string(L, "reason", rule->reason);
+        set_string(L, "remedy", rule->remedy);
+        set_string(L, "source", rule->source);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    return 1;
+}
+
+// --- methods ----------------------------------------------------------------------------------
+
+static void findings_release(kart_ctx *ctx, void *data, size_t size) {
+    (void)size;
+    kart_findings_free(ctx, data);
+}
+
+static int doc_check(lua_State *L) {
+    kart_error error;
+    bind_guard *guard = bind_guard_push(L, sizeof(kart_findings));
+    guard->release = findings_release;
+    kart_findings *findings = guard->data;
+    if (!kcl_check(bind_check_kcl(L, 1), findings, &error)) return bind_fail(L, NULL, &error);
+    bind_push_findings(L, findings);
+    bind_guard_release(L, guard);
+    return 1;
+}
+
+static int doc_stats(lua_State *L) {
+    const kcl_doc *doc = bind_check_kcl(L, 1);
+    kcl_stats s;
+    kart_error error;
+    if (!kcl_stats_get(doc, &s, &error)) return bind_fail(L, NULL, &error);
+    lua_createtable(L, 0, 20);
+    const struct {
+        const char *name;
+        double value;
+    } numbers[] = {{"models", (double)s.models},
+                   {"prisms", (double)s.prisms},
+                   {"triangles", (double)s.triangles},
+                   {"positions", (double)s.positions},
+                   {"normals", (double)s.normals},
+                   {"area", s.area},
+                   {"unsound", (double)s.unsound},
+                   {"octree_bytes", (double)s.octree_bytes},
+                   {"nodes", (double)s.nodes},
+                   {"leaves", (double)s.leaves},
+                   {"empty_leaves", (double)s.empty_leaves},
+                   {"lists", (double)s.lists},
+                   {"list_refs", (double)s.list_refs},
+                   {"longest_list", (double)s.longest_list},
+                   {"mean_list", s.mean_list},
+                   {"depth", s.depth},
+                   {"unreached", (double)s.unreached}};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        set_number(L, numbers[i].name, numbers[i].value);
+    if (s.low.x <= s.high.x) {
+        bind_push_vec(L, s.low);
+        lua_setfield(L, -2, "low");
+        bind_push_vec(L, s.high);
+        lua_setfield(L, -2, "high");
+    }
+    return 1;
+}
+
+// The flags that occur: { { flag =, count =, area = } ... }, ascending.
+static int doc_flags(lua_State *L) {
+    size_t *counts = lua_newuserdatauv(L, 65536 * sizeof *counts, 0);
+    double *areas = lua_newuserdatauv(L, 65536 * sizeof *areas, 0);
+    kcl_flags_count(bind_check_kcl(L, 1), counts, areas);
+    lua_newtable(L);
+    for (size_t flag = 0, number = 0; flag < 65536; flag++) {
+        if (counts[flag] == 0) continue;
+        lua_createtable(L, 0, 3);
+        set_number(L, "flag", (double)flag);
+        set_number(L, "count", (double)counts[flag]);
+        set_number(L, "area", areas[flag]);
+        lua_rawseti(L, -2, (lua_Integer)++number);
+    }
+    return 1;
+}
+
+static lua_Integer check_flag(lua_State *L, int index) {
+    int whole = 0;
+    lua_Integer flag = lua_tointegerx(L, index, &whole);
+    if (!whole || flag < 0 || flag > 65535)
+        luaL_error(L, "expected a flag from 0 to 65535, got %s", luaL_tolstring(L, index, NULL));
+    return flag;
+}
+
+// map_flags(table of old flag to new flag): the work of retag, which takes names, too.
+static int doc_map_flags(lua_State *L) {
+    bind_check_kcl(L, 1);
+    luaL_checktype(L, 2, LUA_TTABLE);
+    uint16_t *map = lua_newuserdatauv(L, 65536 * sizeof *map, 0);
+    for (size_t i = 0; i < 65536; i++) map[i] = (uint16_t)i;
+    lua_pushnil(L);
+    while (lua_next(L, 2)) {
+        map[check_flag(L, -2)] = (uint16_t)check_flag(L, -1);
+        lua_pop(L, 1);
+    }
+    lua_pushinteger(L, (lua_Integer)kcl_flags_map(bind_check_kcl(L, 1), map));
+    return 1;
+}
+
+// retag(rules): the work and its results are Lua's, where names of flags are known.
+static int doc_retag(lua_State *L) {
+    bind_check_kcl(L, 1);
+    lua_settop(L, 2);
+    lua_getglobal(L, "require");
+    lua_pushliteral(L, "kartlua.retag");
+    lua_call(L, 1, 1);
+    lua_insert(L, 1);
+    lua_call(L, 2, 2);
+    return 2;
+}
+
+// --- properties -------------------------------------------------------------------------------
+
+static int doc_game(lua_State *L) {
+    lua_pushstring(L, bind_check_kcl(L, 1)->format->name);
+    return 1;
+}
+
+static int doc_title(lua_State *L) {
+    lua_pushstring(L, bind_check_kcl(L, 1)->format->title);
+    return 1;
+}
+
+static int doc_guessed(lua_State *L) {
+    lua_pushboolean(L, bind_check_kcl(L, 1)->guessed);
+    return 1;
+}
+
+static int doc_version(lua_State *L) {
+    lua_pushinteger(L, bind_check_kcl(L, 1)->format->v2 ? 2 : 1);
+    return 1;
+}
+
+static int doc_stale(lua_State *L) {
+    lua_pushboolean(L, bind_check_kcl(L, 1)->stale);
+    return 1;
+}
+
+static int doc_prisms(lua_State *L) {
+    bind_check_kcl(L, 1);
+    bind_push_prisms(L, 1);
+    return 1;
+}
+
+// The models, each with what its header says.
+static int doc_models(lua_State *L) {
+    const kcl_doc *doc = bind_check_kcl(L, 1);
+    lua_createtable(L, (int)doc->models_count, 0);
+    for (size_t i = 0; i < doc->models_count; i++) {
+        const kcl_model *m = &doc->models[i];
+        lua_createtable(L, 0, 9);
+        set_number(L, "offset", (double)m->range.start);
+        set_number(L, "bytes", (double)(m->range.end - m->range.start));
+        set_number(L, "prisms", (double)m->prisms_count);
+        set_number(L, "positions", (double)m->positions_count);
+        set_number(L, "normals", (double)m->normals_count);
+        set_number(L, "thickness", m->thickness);
+        set_number(L, "radius", m->radius);
+        set_number(L, "cell", (double)((uint32_t)1 << m->shift));
+        bind_push_vec(L, m->min);
+        lua_setfield(L, -2, "min");
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    return 1;
+}
+
+static int doc_newindex(lua_State *L) {
+    return luaL_error(L, "kcl.%s can't be assigned", luaL_tolstring(L, 2, NULL));
+}
+
+static int doc_tostring(lua_State *L) {
+    const bind_box *box = luaL_checkudata(L, 1, bind_kcl.name);
+    const kcl_doc *doc = box->doc;
+    if (!doc || box->closed)
+        lua_pushliteral(L, "kcl (closed)");
+    else
+        lua_pushfstring(L, "kcl (%s%s, %d prisms%s)", doc->format->name, doc->guessed ? "?" : "",
+                        (int)doc->prisms_count, doc->stale ? ", stale" : "");
+    return 1;
+}
+
+const luaL_Reg bind_kcl_functions[] = {{"parse", parse_bytes}, {"rules", rules_list}, {NULL, NULL}};
+static const luaL_Reg methods[] = {
+    BIND_DOCUMENT_METHODS, {"check", doc_check}, {"flags", doc_flags}, {"map_flags", doc_map_flags},
+    {"retag", doc_retag},  {"stats", doc_stats}, {NULL, NULL}};
+static const luaL_Reg properties[] = {{"game", doc_game},
+                                      {"guessed", doc_guessed},
+                                      {"models", doc_models},
+                                      {"prisms", doc_prisms},
+                                      {"stale", doc_stale},
+                                      {"title", doc_title},
+                                      {"version", doc_version},
+                                      {"warnings", bind_document_warnings},
+                                      {NULL, NULL}};
+static const luaL_Reg metamethods[] = {{"__gc", bind_document_collect},
+                                       {"__close", bind_document_close},
+                                       {"__newindex", doc_newindex},
+                                       {"__tostring", doc_tostring},
+                                       {NULL, NULL}};
+
+const bind_type bind_kcl = {.name = "kart.kcl",
+                            .noun = "kcl",
+                            .methods = methods,
+                            .properties = properties,
+                            .metamethods = metamethods};
+
+// --- what bind/document.c needs ---------------------------------------------------------------
+
+static void document_free(void *doc) { kcl_free(doc); }
+static void *document_clone(const void *doc, kart_error *error) { return kcl_clone(doc, error); }
+static uint8_t *document_serialize(const void *doc, size_t *size, kart_error *error) {
+    return kcl_serialize(doc, size, error);
+}
+static size_t document_memory(const void *doc) { return kcl_memory(doc); }
+static const kart_findings *document_warnings(const void *doc) {
+    return &((const kcl_doc *)doc)->warnings;
+}
+static bool document_transform(void *doc, const kart_affine *map,
+                               const kmp_transform_options *options, kart_error *error) {
+    (void)options; // speeds, objects and heights of checkpoints are a KMP's
+    return kcl_transform(doc, map, error);
+}
+
+const bind_document bind_kcl_documents = {.type = &bind_kcl,
+                                          .free = document_free,
+                                          .clone = document_clone,
+                                          .serialize = document_serialize,
+                                          .memory = document_memory,
+                                          .warnings = document_warnings,
+                                          .transform = document_transform};

@@ -1,0 +1,19 @@
+// Internal to src/kcl: words and cells of octrees.
+#ifndef KCL_OCTREE_H
+#define KCL_OCTREE_H
+
+#include "kcl/kcl.h"
+
+uint32_t kcl_word_at(const kcl_doc *doc, size_t at);
+
+// Root cells along an axis (0 x, 1 y, 2 z).
+uint32_t kcl_root_cells(const kcl_model *model, int axis);
+
+// The shifts of the header that make a root index for each of those cells, without gaps.
+void kcl_root_shifts(const kcl_model *model, uint32_t *x_shift, uint32_t *xy_shift);
+
+// Is the header's root grid one where mirroring can exchange cells: with those shifts, and cells no
+// wider than the area?
+bool kcl_roots_regular(const kcl_model *model);
+
+#endif
