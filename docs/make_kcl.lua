@@ -128,11 +128,11 @@ end
 local CHECKS_HEAD = [[
 # Checks
 
-<!-- Written by docs/make.lua from the rules of kart.kcl.rules() and lua/kartlua/checks.lua: don't edit. -->
+<!-- Written by docs/make.lua from the rules that lua/kartlua/checks.lua lists: don't edit. -->
 
-`kartlua check course.kcl` looks for what would go wrong in the game, and prints it as a compiler does:
-the file, the place, how bad it is, the rule, what is wrong. `doc:check()` gives the same as a list of
-findings. Several files and folders may be given; a folder stands for all `.kcl` files in it.
+`kartlua check course.kmp course.kcl` looks for what would go wrong in the game, and prints it as a compiler
+does: the file, the place, how bad it is, the rule, what is wrong. `doc:check()` gives the same as a list of
+findings. Several files and folders may be given; a folder stands for all `.kmp` and `.kcl` files in it.
 
 | option | does |
 |---|---|
@@ -142,27 +142,44 @@ findings. Several files and folders may be given; a folder stands for all `.kcl`
 | `--json` | shows every finding as a JSON object on a line of its own |
 | `--explain RULE` | shows what stands below |
 
-The objects have the keys `file`, `rule`, `severity`, `place`, `section`, `index` (from 1), `field` and
-`message`; where there is nothing to say, a key is missing or its text empty.
+The objects have the keys `file`, `rule`, `severity`, `place`, `section`, `index` (from 1), `point` (of a
+route, from 1), `field` and `message`; where there is nothing to say, a key is missing or its text empty.
 
 **error**: the game freezes or crashes. **warning**: something does not behave as it should. **hint**: worth
 a look. The exit code is 1 when there is an error (with `--strict`: or a warning), or a file that can't be
 read.
 ]]
 
+local KMP_HEAD = [[
+
+## KMP: what is looked for
+
+A course without checkpoints counts as a battle arena if it has no item route, end positions, or several
+start positions; `doc:check{ arena = true }` or `false` says it. Some rules are for races only, some for
+arenas. The laps are driven along the enemy route as `kartlua laps` does it.
+
+`doc:fix "ckpt-links"` repairs what a rule finds, where that is said below.
+
+]]
+
+local ASKED = { race = ", of races", arena = ", of battle arenas" }
+
 local function rule_text(rule)
-   return ("### %s\n\n%s, in: %s. %s\n\n- What to do: %s\n- How it is known: %s.\n"):format(rule.id,
-      rule.severity:gsub("^%l", string.upper), rule.sections, rule.reason, rule.remedy, rule.source)
+   local sections = rule.sections == "" and "the whole course" or rule.sections:gsub(" ", ", ")
+   return ("### %s\n\n%s, in: %s%s. %s\n\n- What to do: %s\n- How it is known: %s.\n"):format(rule.id,
+      rule.severity:gsub("^%l", string.upper), sections, ASKED[rule.mode] or "", rule.reason,
+      rule.remedy:gsub("fix (%l[%l-]+%l)", function(id) return ('`doc:fix "%s"`'):format(id) end), rule.source)
 end
 
 --- The text of docs/checks.md.
 function pages.checks()
-   local looked, read = {}, {}
+   local of, read = { kcl = {}, kmp = {} }, {}
    for _, rule in ipairs(checks.rules()) do
-      local list = rule.reading and read or looked
+      local list = rule.reading and read or of[rule.format]
       list[#list + 1] = rule_text(rule)
    end
-   return table.concat{ CHECKS_HEAD, "\n## KCL: what is looked for\n\n", table.concat(looked, "\n"),
+   return table.concat{ CHECKS_HEAD, KMP_HEAD, table.concat(of.kmp, "\n"),
+      "\n## KCL: what is looked for\n\n", table.concat(of.kcl, "\n"),
       "\n## KCL: what reading the file finds\n\nThese are in `doc.warnings`, too.\n\n", table.concat(read, "\n") }
 end
 

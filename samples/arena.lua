@@ -59,15 +59,17 @@ local function spec()
             { speed = 60 }) },
       },
       area = {
-         { type = 0, camera = 3, position = CENTRE - kart.vec(0, 1000, 0), scale = { 1.5, 1, 1.5 }, priority = 1 },
-         { type = 7, shape = 1, position = CENTRE, rotation = { 0, 30, 0 }, scale = { 0.4, 0.2, 0.4 } },
+         { type = 0, camera = 4, position = CENTRE - kart.vec(0, 1000, 0), scale = { 1.5, 1, 1.5 }, priority = 1 },
+         { type = 1, shape = 1, position = CENTRE, rotation = { 0, 30, 0 }, scale = { 0.4, 0.2, 0.4 } },
       },
       came = {
          opening = 2, selection = 2,
          { type = 0, view_start = { 150, 200, 400 }, view_end = { 0, 60, 0 }, zoom_start = 35, zoom_end = 40 },
          { type = 5, next = 3, route = 1, position = { 8000, 3600, 0 }, view_start = { 0, 800, 0 }, velocity = 120,
             view_end = { 500, 600, -500 }, view_velocity = 20, zoom_start = 60, zoom_end = 45, time = 180 },
-         { type = 1, position = { 0, 4000, 9000 }, view_start = { 0, 600, 0 }, zoom_start = 50, zoom_end = 50 },
+         { type = 4, position = { 0, 4000, 9000 }, view_start = { 0, 600, 0 }, zoom_start = 50, zoom_end = 50,
+            time = 120 },
+         { type = 1, position = { 0, 4000, -9000 }, view_start = { 0, 600, 0 }, zoom_start = 50, zoom_end = 50 },
       },
       stgi = { { laps = 3, pole = 0, flare_color = { 0xE6, 0xE6, 0xE6 }, flare_alpha = 0x4B } },
    }

@@ -124,6 +124,11 @@ patched("list_id", function(bytes) return #bytes - 6 end, "\0\5")
 patched("list_endless", function(bytes) return #bytes - 2 end, "\0\1", child(1))
 mkw("list_outside", function(parts) parts.words[3] = LEAF | 0x7FFFFF0 end, root(3))
 mkw("list_odd", function(parts) parts.words[2] = parts.words[2] + 1 end, root(2))
+mkw("list_among_prisms", function(parts, made)
+   -- Where the octree comes first: the list would begin with the flag of a prism.
+   made.order = { "positions", "normals", "octree", "prisms" }
+   parts.words[3] = LEAF | #tree_bytes(parts) + 14 - 2
+end, root(3))
 mkw("branch_outside", function(parts) parts.words[4] = 0x10000 end, root(4))
 mkw("branch_far_outside", function(parts) parts.words[4] = 0x7FFFFFFF end, root(4))
 mkw("branch_odd", function(parts) parts.words[4] = 17 end, root(4))
@@ -171,6 +176,8 @@ v2("v2_octree_outside", function(pieces) pieces.header = { global = 0x100000 } e
 v2("v2_model_outside", function(pieces) pieces.table = { [2] = 0x100000 } end, TABLE + 4)
 v2("v2_model_in_header", function(pieces) pieces.table = { [1] = 0x20 } end, TABLE)
 v2("v2_model_odd", function(pieces) pieces.table = { [2] = 0x87 } end, TABLE + 4)
+v2("v2_model_twice", function(pieces) pieces.table = { [2] = TABLE + 8 } end)
+v2("v2_octree_in_model", function(pieces) pieces.header = { global = TABLE + 8 + 0x3C } end, 4)
 v2("v2_bounds_not_a_number", function(pieces) pieces.min = { 0, 0 / 0, 0 } end, 0x10)
 v2("v2_width_too_large", function(pieces) pieces.shifts[2] = 40 end, 0x2C)
 v2("v2_no_such_model", function(pieces) pieces.root[4] = 2 end, 0x38 + 12)

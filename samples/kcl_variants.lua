@@ -14,11 +14,7 @@ local FLAGS = {
    mkds = { 0x8000, 0x8124, 0x8800, 0x4600 },
 }
 
---- The triangles of the samples.
-local function hill(game, count)
-   local unit = kclformat.of(game).unit
-   return kclshapes.hill(count or 3, 48 * unit, FLAGS[game] or FLAGS.mk8)
-end
+local function hill(game) return kclshapes.hill(3, 48 * kclformat.of(game).unit, FLAGS[game] or FLAGS.mk8) end
 
 -- A file of that game with a root grid, splits and shared lists, with changes.
 local function spec(game, changes)
@@ -47,12 +43,12 @@ add("mk8", "mk8")
 add("mk8dx", "mk8dx")
 add("smo", "smo")
 
--- Eight models at most, of which the empty ones are none; one corner is split once more.
+-- The space is cut in eight, and one of its corners once more; where nothing is, there is no model.
 local function split(corner, size, depth) return depth == 1 and corner[1] < 0 and corner[3] < 0 and size[1] > 32 end
 
 for _, game in ipairs{ "mk8", "mk8dx" } do
    add(game .. "_models", game, { split = split, cell = 6, least = 5 }, function(triangles, made)
-      -- Drawn out, so that some of the space is empty.
+      -- Something far away, so that some of the space is empty.
       kclshapes.quad(triangles, { 300, 90, 300 }, { 300, 90, 330 }, { 330, 90, 330 }, { 330, 90, 300 }, 0x0002)
       made.reversed = game == "mk8dx"
    end)

@@ -59,7 +59,7 @@ local OBJECTS = {
    { 520, {} }, { 602, { 1 } }, { 603, { 2 } }, -- belts: direction sits elsewhere
    { 206, {} }, { 518, {} }, { 516, {} }, { 510, {} }, { 514, {} }, { 526, {} }, { 524, {} }, -- one-handed models
    { 234, { number_of.balls - 1, 120 } }, { 420, { number_of.snake - 1 } }, -- hidden: a route
-   { 201, { 0, 0, 0, 0, 2 }, "boxes" }, { 216, { 0, 1 }, "shared" }, -- hidden: start point on the route
+   { 201, { 0, 0, 0, 0, 2 }, "boxes" }, { 216, { 0, 1 }, "snake" }, -- hidden: start point on the route
    { 20, { 0, 0, 1, 2 } }, -- hidden: ids of what it controls
    { 396, { 0, 500 } }, -- wants an area of type 7
 }

@@ -1,8 +1,9 @@
--- Looks for what would go wrong in the game: degenerate prisms, roads that face down, prisms that the
--- octree doesn't reach, and more.
+-- Looks for what would go wrong in the game. In a KMP: groups without a way on, checkpoints that don't count,
+-- references to nothing, cameras without a route. In a KCL: degenerate prisms, roads that face down, prisms
+-- that the octree doesn't reach. docs/checks.md has all of it.
 --
---    kartlua check course.kcl
---    kartlua check --strict --ignore triangle-duplicate courses/     every .kcl in a folder
+--    kartlua check course.kmp course.kcl
+--    kartlua check --strict --ignore triangle-duplicate courses/     every .kmp and .kcl in a folder
 --    kartlua check --json courses/ >findings.json                    a record a line, for other programs
 --    kartlua check --explain road-face-down
 --
@@ -30,12 +31,19 @@ local function explain(id)
    return "done"
 end
 
--- What reading the file and checking it found, but for the rules that are ignored.
+-- What reading the file and checking it found, but for the rules that are ignored. Some is seen both times.
 local function find(course, ignored)
-   local findings = {}
-   for _, list in ipairs{ course.warnings, assert(course:check()) } do
+   local checked, problem = course:check()
+   if not checked then return nil, problem end
+   local findings, again = {}, {}
+   for _, finding in ipairs(checked) do
+      -- Respawns out of range have a rule of their own there.
+      again[(finding.rule:gsub("^respawn%-range$", "reference-range")) .. " " .. finding.place] = true
+   end
+   for _, list in ipairs{ course.warnings, checked } do
       for _, finding in ipairs(list) do
-         if not ignored[finding.rule] then findings[#findings + 1] = finding end
+         local twice = list ~= checked and again[finding.rule .. " " .. finding.place]
+         if not ignored[finding.rule] and not twice then findings[#findings + 1] = finding end
       end
    end
    return findings
@@ -87,7 +95,7 @@ end
 return recipe{
    summary = "Looks for what would go wrong in the game.",
    saves = false,
-   accepts = "kcl",
+   accepts = { "kmp", "kcl" },
    folders = true,
    options = {
       { name = "strict", type = "flag", help = "warnings count as errors" },
@@ -96,7 +104,7 @@ return recipe{
       { name = "json", type = "flag", help = "all findings as JSON, one a line" },
       { name = "explain", type = "text", hint = "RULE", help = "tell what a rule is about, and what to do" },
    },
-   example = "kartlua check --strict course.kcl",
+   example = "kartlua check course.kmp",
    prepare = function(options)
       if options.explain then return explain(options.explain) end
       for _, id in ipairs(options.ignore) do
@@ -106,7 +114,8 @@ return recipe{
       end
    end,
    run = function(course, options, job)
-      local findings = find(course, options.ignore)
+      local findings, problem = find(course, options.ignore)
+      if not findings then return nil, problem end
       local counts = tally(findings)
       if options.json then
          local json = require "kartlua.json"

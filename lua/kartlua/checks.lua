@@ -21,15 +21,25 @@ local READING = {
      remedy = "Nothing.", source = "seen in files" },
 }
 
---- All rules in their order, { id =, severity =, sections =, reason =, remedy =, source = }: first what
---- reading finds (`reading` is true), then what `doc:check()` looks for.
+-- Sources that are known by a word.
+local SOURCES = { engine = "public decompilation", wiki = "the community wiki", files = "seen in files",
+   derived = "it follows from how the game counts and draws" }
+
+--- All rules in their order, { id =, severity =, sections =, reason =, remedy =, source =, format = }: first
+--- what reading a KCL finds (`reading` is true), then what `doc:check()` looks for in a KCL and in a KMP.
 function checks.rules()
    local list = {}
    for _, rule in ipairs(READING) do
-      rule.reading = true
+      rule.reading, rule.format = true, "kcl"
       list[#list + 1] = rule
    end
-   return table.move(kart.kcl.rules(), 1, #kart.kcl.rules(), #list + 1, list)
+   for _, format in ipairs{ "kcl", "kmp" } do
+      for _, rule in ipairs(kart[format].rules()) do
+         rule.format, rule.source = format, SOURCES[rule.source] or rule.source
+         list[#list + 1] = rule
+      end
+   end
+   return list
 end
 
 --- The rule of this id; nil and a message if there is none.

@@ -20,8 +20,10 @@ end
 return function(recipe, name)
    local ending = recipe.accepts[1]
    local example_file = "course." .. ending
+   local files = recipe.inputs and table.concat(recipe.inputs, ("." .. ending .. " ")) .. "." .. ending
+      or example_file .. " ..."
    local parts = { ("%s: %s"):format(name, recipe.summary),
-      ("usage: kartlua %s [options] %s ..."):format(name, example_file) }
+      ("usage: kartlua %s [options] %s"):format(name, files) }
    if #recipe.own > 0 then parts[#parts + 1] = "options:\n" .. rows(recipe.own) end
    parts[#parts + 1] = (recipe.saves and "output:\n" or "more:\n") .. rows(recipe.common)
    if recipe.saves then

@@ -17,6 +17,10 @@
 -- inputs stands for the files of these types in it. `prepare(values)` is called once, before the files: it
 -- may look at the option values, nil and a message are wrong usage, and "done" means that there is nothing
 -- left to do.
+--
+-- A recipe that looks at several files together names them: `inputs = { "course", "edited" }`, with
+-- `saves = false`. `run` is then called once, with lists of documents and of jobs, and gives the exit code:
+-- 0 or 1. What fails is exit code 2, as with diff.
 local kart = require "kartlua"
 local guard = require "kartlua.guard"
 local options = require "kartlua.options"
@@ -64,6 +68,7 @@ local function new(_, spec)
    check(type(spec) == "table", "expected a table, found a %s", type(spec))
    check(type(spec.summary) == "string", "summary is missing")
    check(type(spec.run) == "function", "run is missing")
+   check(not spec.inputs or spec.saves == false, "what takes several inputs together can't save them")
    local self = setmetatable({}, recipe)
    for key, value in pairs(spec) do self[key] = value end
    self.accepts = type(spec.accepts) == "table" and spec.accepts or { spec.accepts or "kmp" }
@@ -71,6 +76,7 @@ local function new(_, spec)
 
    self.own = spec.options or {}
    self.common = self.saves and joined(SAVING, COMMON) or COMMON
+   if self.inputs then self.common = { COMMON[#COMMON] } end -- files at a time make no sense then
    local seen = {}
    for _, option in ipairs(self.common) do seen[option.name] = true end
    for _, option in ipairs(self.own) do check_option(option, seen) end
@@ -171,6 +177,21 @@ local function process_safely(self, job, values, name)
    return nil, named(job, done)
 end
 
+-- Several files together. Gives the exit code; nil and a message if it failed.
+local function process_together(self, jobs, values)
+   local docs <close> = setmetatable({}, { __close = function(docs)
+      for _, doc in ipairs(docs) do doc:close() end
+   end })
+   for i, job in ipairs(jobs) do
+      local doc, problem = open(self, job.input)
+      if not doc then return nil, problem end
+      docs[i] = doc
+   end
+   local code, message = self.run(docs, values, jobs)
+   if not code then return nil, message end
+   return code
+end
+
 -- What the command line asks for: { values =, jobs =, given = }, or nil and what is wrong with it.
 local function plan(self, words, name)
    local parsed, problem = options.parse(joined(self.own, self.common), words)
@@ -183,6 +204,10 @@ local function plan(self, words, name)
    if prepared == "done" then
       parsed.jobs = {}
       return parsed
+   end
+   if self.inputs and #parsed.files ~= #self.inputs then
+      return nil, ("%d files are needed (%s), not %d"):format(#self.inputs, table.concat(self.inputs, ", "),
+         #parsed.files)
    end
    if #parsed.files == 0 then return nil, "no input file" end
    if self.folders then parsed.files = require("kartlua.folders")(parsed.files, self.accepts) end
@@ -208,6 +233,13 @@ function recipe:main(words, name, command)
    if values.help then
       io.write(require("kartlua.help")(self, name))
       return 0
+   end
+   if self.inputs then
+      if #parsed.jobs == 0 then return 0 end -- all was done before
+      local ok, code, message = guard.call(process_together, self, parsed.jobs, values)
+      if ok and code then return code end
+      say(("kartlua %s: %s"):format(name, ok and message or code))
+      return 2
    end
    if values.jobs > 1 and #parsed.jobs > 1 and command then
       return require("kartlua.parallel")(command, parsed)

@@ -259,7 +259,7 @@ function system.seconds() end
 ---@field place string
 ---@field message string
 
---- A rule that findings follow, as `kart.kcl.rules` lists them.
+--- A rule that findings follow, as `kart.kmp.rules` and `kart.kcl.rules` list them.
 ---@class kart.rule
 --- What `kartlua check --ignore` and `--explain` take, and `finding.rule` says.
 ---@field id string
@@ -272,5 +272,9 @@ function system.seconds() end
 ---@field remedy string
 --- How it is known.
 ---@field source string
+--- Can `kmp:fix` repair what it finds?
+---@field fix boolean
+--- Of a rule for KMP: what it is asked of.
+---@field mode? "race"|"arena"|"both"
 
 return kart

@@ -110,6 +110,10 @@ function functions.camera_name(type) end
 ---@return kart.kmp.layout[]
 function functions.schema() end
 
+--- The rules of `kmp:check()`, in their order. docs/checks.md shows them.
+---@return kart.rule[]
+function functions.rules() end
+
 -- --- documents --------------------------------------------------------------------------------
 
 --- A KMP. Its sections are its fields: `course.gobj`, `course.ckpt[12]`. An unknown name raises.
@@ -335,28 +339,126 @@ function kmp:transform(matrix, options) end
 ---@return kart.code? code
 function kmp:simulate_laps(options) end
 
+---@class kart.kmp.check_options
+--- Is it a battle arena? "auto", the default: a course without checkpoints is one if it has no item route,
+--- end positions, or several start positions.
+---@field arena? boolean|"auto"
+
+--- What would freeze the game, go wrong or is worth a look, by the rules of `kart.kmp.rules`. The laps are
+--- driven for that, too. What reading the file found is in `warnings`, not here.
+---
+--- Fails with `unsupported` (a file of Mario Kart 7), `limit`, `memory` or `cancelled`.
+---@param options? kart.kmp.check_options
+---@return kart.finding[]? findings
+---@return string? message
+---@return kart.code? code
+function kmp:check(options) end
+
+-- Editing keeps references right: whatever comes, goes or changes places, each reference names the record
+-- that it named before, those that hide in settings, too. docs/kmp.md tells more. All or nothing: after a
+-- failure or an error the document is as it was.
+
+--- Repair what a rule finds, where `rule.fix` is true: the number of values that were changed. What can't be
+--- repaired stays, and `check` goes on finding it.
+---
+--- Fails with `unsupported` (no such rule, or no repair for it), `limit` or `memory`.
+---@param rule string like "ckpt-links"
+---@return integer? mended
+---@return string? message
+---@return kart.code? code
+function kmp:fix(rule) end
+
+---@class kart.kmp.merge_options
+--- The names of the sections to take: { "gobj", "poti" }. Default: all.
+---@field only? string[]
+
+--- Append the records of another document to this one's sections. References among them are kept; those to
+--- a section that isn't taken become none. The stage information and the first cameras stay this
+--- document's. The other one isn't changed.
+---
+--- Fails with `unsupported` (another game; a section that is laid out differently), `limit` or `memory`. A
+--- document can't be merged with itself: that raises.
+---@param other kart.kmp
+---@param options? kart.kmp.merge_options
+---@return kart.kmp? document itself
+---@return string? message
+---@return kart.code? code
+function kmp:merge(other, options) end
+
+--- Remove what nothing uses: routes and cameras that nothing names (cameras of the types 0, 7 and 8 are found
+--- by their type), respawn points that no checkpoint names (arenas keep theirs), points that lie in no
+--- group; and what was used by those only. Gives the number of removed records by section: { poti = 2 }.
+---
+--- Fails with `limit` or `memory`.
+---@return table<string, integer>? removed
+---@return string? message
+---@return kart.code? code
+function kmp:purge() end
+
 -- --- views ------------------------------------------------------------------------------------
 
 --- A section of a document: `course.gobj`. `#section` is its number of records, `section[1]` the first
 --- one, nil past the end; `ipairs` walks them. Sections like `came` have fields of their own. A record
---- can't be assigned, its fields can.
+--- can't be assigned, its fields can. The points of a route, `route.points`, are edited like a section.
+---
+--- Where an index is asked for, a record will do. An index out of range and a record of another section
+--- raise. So does what would pass a limit of the file or of the game: nothing is changed then.
 ---@class kart.section
 --- Its name, like "gobj".
 ---@field name string
 ---@operator len: integer
 local section = {}
 
---- Not possible yet: raises. Make a new document with `kart.kmp.new`.
-function section:insert() end
+---@class kart.insert_options
+--- The index that the new record gets. Default: the end of the group, or of the section.
+---@field at? integer|kart.record
+--- Of points that belong to groups: the group that they come to. Default: that of the point before.
+---@field group? integer|kart.record
 
---- Not possible yet: raises.
-function section:remove() end
+--- Insert a record. Fields left out are as in `kart.kmp.new`. A new route takes its points along; a new
+--- group has none yet. Checkpoints are linked into their group. Numbers in `fields` count with the new
+--- record in its place. If a field can't be assigned that raises, and there is no new record.
+---
+---     course.gobj:insert{ id = 101, position = { 0, 50, 0 }, route = course.poti[2] }
+---     course.ckpt:insert({ left = { 0, -900 }, right = { 0, 900 } }, { at = 12, group = 1 })
+---     course.poti:insert{ smooth = 1, points = { { speed = 30 }, { speed = 30 }, {} } }
+---     course.poti[1].points:insert({ position = { 0, 50, 0 }, speed = 30 }, { at = 1 })
+---@param fields table<string, any>
+---@param options? kart.insert_options
+---@return kart.record record
+function section:insert(fields, options) end
 
---- Not possible yet: raises.
-function section:move() end
+--- Remove records: they raise from then on, and references to them become none. A group goes with its last
+--- point; with a group go its points, with a route its own.
+---@param index integer|kart.record
+---@param count? integer default 1
+function section:remove(index, count) end
 
---- Not possible yet: raises.
-function section:sort() end
+--- Move a record to another index; those in between close up. A group takes its points along, a point can
+--- only move within its group.
+---@param from integer|kart.record
+---@param to integer|kart.record
+function section:move(from, to) end
+
+--- Sort the records: `before(a, b)` tells whether `a` must come before `b`. What is equal keeps its order.
+--- Points are sorted within their groups; groups take their points along.
+---
+---     course.gobj:sort(function(a, b) return a.id < b.id end)
+---@param before fun(a: kart.record, b: kart.record): boolean
+function section:sort(before) end
+
+--- Of a section of groups: split one before its point `at`, counted within the group, from 2. The second
+--- half is a new group behind it that takes over its next groups; the two are linked. Other sections raise.
+---@param group integer|kart.record
+---@param at integer
+---@return kart.record second
+function section:split(group, at) end
+
+--- Of a section of groups: join two that are linked to each other and to nothing else there. `second` goes,
+--- `first` takes its points and its next groups. Raises if others lead there, too.
+---@param first integer|kart.record
+---@param second integer|kart.record
+function section:join(first, second) end
 
 --- A record of a section: `course.gobj[3]`. A view, not a copy: what is assigned is in the document. Its
 --- fields are in kmp_fields.lua; `pairs` walks them in the order of the file, those that read nil too.

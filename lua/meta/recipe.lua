@@ -73,6 +73,9 @@
 --- A folder among the inputs stands for the files in it, and in its folders, whose names end in what
 --- `accepts` says. Default false.
 ---@field folders? boolean
+--- Names of files that it looks at together: `{ "course", "edited" }`. It needs `saves = false`. `run` is
+--- called once, with lists of documents and of jobs, and gives the exit code, 0 or 1; what fails is 2.
+---@field inputs? string[]
 
 --- A recipe, ready to run.
 ---@class kart.recipe: kart.recipe.spec

@@ -21,6 +21,7 @@ void test_kcl_transform(void);
 void test_track(void);
 void test_laps(void);
 void test_robust(void);
+void test_edit(void);
 
 typedef struct test_case {
     const char *name; // a sentence of what must hold

@@ -86,8 +86,8 @@ local function check_mirror(doc, axis)
    local leaves, cells = 0, 0
    assert.equal(#before.models, #after.models)
    for i, model in ipairs(before.models) do
-      check_prisms(model, after.models[i], AXES[axis])
-      leaves = leaves + check_lists(model, after.models[i], AXES[axis])
+      tools.calm(check_prisms, model, after.models[i], AXES[axis])
+      leaves = leaves + tools.calm(check_lists, model, after.models[i], AXES[axis])
    end
    if before.global then cells = check_cells(before, after, AXES[axis]) end
    return leaves, cells

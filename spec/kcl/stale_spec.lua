@@ -87,10 +87,11 @@ end
 -- Moved by whole units: the used positions and the areas, and no other byte.
 local function check_moved(bytes, by)
    local doc <close> = assert(kart.kcl.parse(bytes))
-   local file, places = read(doc), {}
+   local file = read(doc)
    assert(doc:translate(by))
    assert.is_false(doc.stale)
    assert.equal(0, #doc.warnings)
+   local places = {}
    if file.global then places[0x10], places[0x1C] = file.min, file.max end
    for _, model in ipairs(file.models) do
       places[model.at + 0x14] = model.min

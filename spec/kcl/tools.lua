@@ -67,4 +67,18 @@ function tools.differences(a, b)
    return first, count
 end
 
+--- Calls work(...), which is mostly plain Lua, with a collector at rest: one that never rests
+--- finds nothing there, and takes minutes.
+function tools.calm(work, ...)
+   local hook, mask, count = debug.gethook()
+   local pause, multiplier = collectgarbage("setpause", 200), collectgarbage("setstepmul", 100)
+   debug.sethook()
+   local results = table.pack(pcall(work, ...))
+   debug.sethook(hook, mask, count)
+   collectgarbage("setpause", pause)
+   collectgarbage("setstepmul", multiplier)
+   if not results[1] then error(results[2], 0) end
+   return table.unpack(results, 2, results.n)
+end
+
 return tools

@@ -369,7 +369,7 @@ describe("a route that a riding camera shares with the world", function()
       assert(doc:mirror "z")
       assert.equal(255, #doc.poti)
       assert.equal(kart.vec(7, 20, -30), doc.poti[7].points[1].position)
-      assert.equal("poti[7]", tools.warning(doc, "route-shared").place)
+      assert.equal("poti[7]", tools.warning(doc, "route-unsplit").place)
    end)
 end)
 

@@ -55,9 +55,12 @@ function tools.layouts(doc)
 end
 
 --- Is there a warning of that rule? Gives the first one.
-function tools.warning(doc, rule)
-   for _, warning in ipairs(doc.warnings) do
-      if warning.rule == rule then return warning end
+function tools.warning(doc, rule) return tools.finding(doc.warnings, rule) end
+
+--- The first finding of that rule in a list.
+function tools.finding(list, rule)
+   for _, finding in ipairs(list) do
+      if finding.rule == rule then return finding end
    end
 end
 

@@ -95,16 +95,16 @@ describe("a turn about y", function()
    it("warns where the start line leaves the quarter turns", function()
       local doc = tools.open "race"
       assert(doc:rotate("y", 90))
-      assert.is_nil(tools.warning(doc, "start-yaw"))
+      assert.is_nil(tools.warning(doc, "start-turned"))
       assert(doc:rotate("y", 45))
-      assert.equal("ktpt[1].rotation", tools.warning(doc, "start-yaw").place)
+      assert.equal("ktpt[1].rotation", tools.warning(doc, "start-turned").place)
    end)
 
    it("doesn't blame itself for a start line that never was on a quarter turn", function()
       local doc = tools.open "race"
       doc.ktpt[1].rotation = { 0, 30, 0 }
       assert(doc:rotate("y", 10))
-      assert.is_nil(tools.warning(doc, "start-yaw"))
+      assert.is_nil(tools.warning(doc, "start-turned"))
    end)
 
    it("leaves the pole side and the sides of checkpoints", function()

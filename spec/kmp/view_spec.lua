@@ -72,16 +72,6 @@ describe("sections", function()
       assert.error_matches(function() doc.gobj[1] = {} end, "gobj%[1%]: a record can't be assigned")
    end)
 
-   it("say that insert, remove and move are still to come", function()
-      local doc = document()
-      for _, method in ipairs{ "insert", "remove", "move" } do
-         local section = doc.gobj
-         assert.error_matches(function() section[method](section, { id = 1 }) end, "gobj: .*kart.kmp.new")
-         local points = doc.poti[2].points
-         assert.error_matches(function() points[method](points, {}) end, "kart.kmp.new")
-      end
-   end)
-
    it("are listed in file order, unknown ones too", function()
       local names = {}
       for i, entry in ipairs(tools.open("section_unknown_first"):sections()) do

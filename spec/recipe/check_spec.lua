@@ -70,9 +70,27 @@ describe("check", function()
       assert.same({ code, out, err }, { run("-j2", "d", "good.kcl") })
    end)
 
-   it("takes collision only", function()
+   it("takes courses and collision", function()
       assert(kart.kmp.new{}:save(folder .. "/course.kmp"))
-      assert.equal("course.kmp: a KMP file, but this recipe takes KCL files\n", select(3, run "course.kmp"))
+      local code, out, err = run("course.kmp", "good.kcl")
+      assert.same({ 1, "course.kmp: 1 error\n" }, { code, err })
+      assert.matches("course%.kmp: ktpt: error: start%-none: no start position\n", out)
+      assert.matches("\ngood%.kcl: nothing found\n$", out)
+   end)
+
+   it("tells once what reading the file and checking it both find", function()
+      local bytes = require("samples.race")():bytes()
+      local respawn = bytes:find("CKPT", 17 * 4, true) + 8 + 0x10
+      write("course.kmp", bytes:sub(1, respawn - 1) .. "\200" .. bytes:sub(respawn + 1))
+      local _, out = run "course.kmp"
+      assert.equal(1, select(2, out:gsub("ckpt%[1%]%.respawn: ", "")), out)
+   end)
+
+   it("knows no rules of Mario Kart 7", function()
+      assert(kart.kmp.new{ game = "mk7" }:save(folder .. "/course.kmp"))
+      local code, out, err = run "course.kmp"
+      assert.same({ 1, "" }, { code, out })
+      assert.matches("^course%.kmp: [^\n]*Mario Kart 7[^\n]*\n$", err)
    end)
 
    it("explains a rule, without a file", function()

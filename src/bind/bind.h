@@ -6,6 +6,7 @@
 #ifndef KART_BIND_H
 #define KART_BIND_H
 
+#include "core/rule.h"
 #include "kcl/kcl.h"
 #include "kmp/kmp.h"
 
@@ -74,7 +75,19 @@ void bind_add_name(lua_State *L, const char *name);
 
 // `findings` may lie in a document; it is read anew for every one.
 void bind_push_findings(lua_State *L, const kart_findings *findings);
+
+// Run a check of the document at stack index 1 and push its findings; nil, message, code on
+// failure. Returns the number of results.
+typedef bool (*bind_check_fn)(lua_State *L, void *user, kart_findings *findings, kart_error *error);
+int bind_push_check(lua_State *L, bind_check_fn run, void *user);
+void bind_push_rule(lua_State *L, const kart_rule *rule, bool has_fix);
+
 void bind_push_number(lua_State *L, double value); // an integer where it is one
+
+// Fields of the table on top of the stack.
+void bind_set_string(lua_State *L, const char *name, const char *value); // NULL: nil
+void bind_set_integer(lua_State *L, const char *name, int64_t value);
+void bind_set_number(lua_State *L, const char *name, double value);
 
 // --- vec.c, matrix.c --------------------------------------------------------------------------
 

@@ -32,28 +32,12 @@ static int parse_bytes(lua_State *L) {
     return bind_kcl_parse(L, NULL, (const uint8_t *)data, size, bind_check_game(L, 2));
 }
 
-static void set_string(lua_State *L, const char *name, const char *value) {
-    lua_pushstring(L, value);
-    lua_setfield(L, -2, name);
-}
-
-static void set_number(lua_State *L, const char *name, double value) {
-    bind_push_number(L, value);
-    lua_setfield(L, -2, name);
-}
-
 // The rules of kcl:check, for --explain and the reference page.
 static int rules_list(lua_State *L) {
     const kart_rule *rule;
     lua_newtable(L);
     for (size_t i = 0; (rule = kcl_rule_at(i)); i++) {
-        lua_createtable(L, 0, 6);
-        set_string(L, "id", rule->id);
-        set_string(L, "severity", kart_severity_name(rule->severity));
-        set_string(L, "sections", rule->sections);
-        set_string(L, "reason", rule->reason);
-        set_string(L, "remedy", rule->remedy);
-        set_string(L, "source", rule->source);
+        bind_push_rule(L, rule, false);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
     return 1;
@@ -61,21 +45,12 @@ static int rules_list(lua_State *L) {
 
 // --- methods ----------------------------------------------------------------------------------
 
-static void findings_release(kart_ctx *ctx, void *data, size_t size) {
-    (void)size;
-    kart_findings_free(ctx, data);
+static bool check_run(lua_State *L, void *user, kart_findings *findings, kart_error *error) {
+    (void)user;
+    return kcl_check(bind_check_kcl(L, 1), findings, error);
 }
 
-static int doc_check(lua_State *L) {
-    kart_error error;
-    bind_guard *guard = bind_guard_push(L, sizeof(kart_findings));
-    guard->release = findings_release;
-    kart_findings *findings = guard->data;
-    if (!kcl_check(bind_check_kcl(L, 1), findings, &error)) return bind_fail(L, NULL, &error);
-    bind_push_findings(L, findings);
-    bind_guard_release(L, guard);
-    return 1;
-}
+static int doc_check(lua_State *L) { return bind_push_check(L, check_run, NULL); }
 
 static int doc_stats(lua_State *L) {
     const kcl_doc *doc = bind_check_kcl(L, 1);
@@ -103,8 +78,10 @@ static int doc_stats(lua_State *L) {
                    {"mean_list", s.mean_list},
                    {"depth", s.depth},
                    {"unreached", (double)s.unreached}};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        set_number(L, numbers[i].name, numbers[i].value);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        bind_push_number(L, numbers[i].value);
+        lua_setfield(L, -2, numbers[i].name);
+    }
     if (s.low.x <= s.high.x) {
         bind_push_vec(L, s.low);
         lua_setfield(L, -2, "low");
@@ -123,9 +100,9 @@ static int doc_flags(lua_State *L) {
     for (size_t flag = 0, number = 0; flag < 65536; flag++) {
         if (counts[flag] == 0) continue;
         lua_createtable(L, 0, 3);
-        set_number(L, "flag", (double)flag);
-        set_number(L, "count", (double)counts[flag]);
-        set_number(L, "area", areas[flag]);
+        bind_set_integer(L, "flag", (int64_t)flag);
+        bind_set_integer(L, "count", (int64_t)counts[flag]);
+        bind_set_number(L, "area", areas[flag]);
         lua_rawseti(L, -2, (lua_Integer)++number);
     }
     return 1;
@@ -206,14 +183,14 @@ static int doc_models(lua_State *L) {
     for (size_t i = 0; i < doc->models_count; i++) {
         const kcl_model *m = &doc->models[i];
         lua_createtable(L, 0, 9);
-        set_number(L, "offset", (double)m->range.start);
-        set_number(L, "bytes", (double)(m->range.end - m->range.start));
-        set_number(L, "prisms", (double)m->prisms_count);
-        set_number(L, "positions", (double)m->positions_count);
-        set_number(L, "normals", (double)m->normals_count);
-        set_number(L, "thickness", m->thickness);
-        set_number(L, "radius", m->radius);
-        set_number(L, "cell", (double)((uint32_t)1 << m->shift));
+        bind_set_integer(L, "offset", (int64_t)m->range.start);
+        bind_set_integer(L, "bytes", (int64_t)(m->range.end - m->range.start));
+        bind_set_integer(L, "prisms", (int64_t)m->prisms_count);
+        bind_set_integer(L, "positions", (int64_t)m->positions_count);
+        bind_set_integer(L, "normals", (int64_t)m->normals_count);
+        bind_set_number(L, "thickness", m->thickness);
+        bind_set_number(L, "radius", m->radius);
+        bind_set_integer(L, "cell", (int64_t)1 << m->shift);
         bind_push_vec(L, m->min);
         lua_setfield(L, -2, "min");
         lua_rawseti(L, -2, (lua_Integer)i + 1);

@@ -1,5 +1,6 @@
 // kart.kmp: documents of course points.
 #include "bind/document.h"
+#include "bind/section.h"
 
 #include "kmp/laps.h"
 #include "kmp/object.h"
@@ -30,7 +31,7 @@ static kmp_game check_game(lua_State *L, int arg) {
     return luaL_checkoption(L, arg, "mkw", games) == 0 ? KMP_MKW : KMP_MK7;
 }
 
-static const kmp_schema *check_section(lua_State *L, kmp_game game, uint32_t version,
+static const kmp_schema *section_named(lua_State *L, kmp_game game, uint32_t version,
                                        const char *name) {
     const kmp_schema *schema;
     for (size_t i = 0; (schema = kmp_schema_at(i)); i++)
@@ -38,6 +39,10 @@ static const kmp_schema *check_section(lua_State *L, kmp_game game, uint32_t ver
             return kmp_schema_find(game, version, schema->kind);
     luaL_error(L, "there is no section '%s'", name);
     return NULL;
+}
+
+const kmp_schema *bind_check_section_name(lua_State *L, const kmp_doc *doc, const char *name) {
+    return section_named(L, doc->game, doc->version, name);
 }
 
 // blank(game, version, { ktpt = 1, ... }, { points of route 1, ... }): what kart.kmp.new fills in.
@@ -51,7 +56,7 @@ static int kmp_blank(lua_State *L) {
     lua_pushnil(L);
     while (lua_next(L, 3)) {
         luaL_checktype(L, -2, LUA_TSTRING);
-        const kmp_schema *schema = check_section(L, game, (uint32_t)version, lua_tostring(L, -2));
+        const kmp_schema *schema = section_named(L, game, (uint32_t)version, lua_tostring(L, -2));
         lua_Integer count = luaL_checkinteger(L, -1);
         if (count < 0 || count > 65535)
             return luaL_error(L, "%s: expected 0 to 65535 records", schema->name);
@@ -91,28 +96,18 @@ static void laps_release(kart_ctx *ctx, void *data, size_t size) {
     kmp_lap_result_free(ctx, data);
 }
 
-static void set_integer(lua_State *L, const char *name, lua_Integer value) {
-    lua_pushinteger(L, value);
-    lua_setfield(L, -2, name);
-}
-
-static void set_number(lua_State *L, const char *name, double value) {
-    lua_pushnumber(L, value);
-    lua_setfield(L, -2, name);
-}
-
 static void push_lap_event(lua_State *L, const kmp_lap_event *event) {
     lua_createtable(L, 0, 8);
     lua_pushstring(L, kmp_lap_event_name(event->kind));
     lua_setfield(L, -2, "kind");
     bind_push_vec(L, event->position);
     lua_setfield(L, -2, "position");
-    set_integer(L, "step", (lua_Integer)event->step);
-    set_integer(L, "checkpoint", (lua_Integer)event->checkpoint + 1);
-    set_integer(L, "lap", event->lap);
-    set_integer(L, "key", event->max_key);
-    set_number(L, "completion", event->completion);
-    set_number(L, "change", event->change);
+    bind_set_integer(L, "step", (lua_Integer)event->step);
+    bind_set_integer(L, "checkpoint", (lua_Integer)event->checkpoint + 1);
+    bind_set_integer(L, "lap", event->lap);
+    bind_set_integer(L, "key", event->max_key);
+    bind_set_number(L, "completion", event->completion);
+    bind_set_number(L, "change", event->change);
 }
 
 static int doc_simulate_laps(lua_State *L) {
@@ -136,12 +131,12 @@ static int doc_simulate_laps(lua_State *L) {
     guard->release = laps_release;
 
     lua_createtable(L, 0, 10);
-    set_integer(L, "laps", result->laps);
-    set_integer(L, "steps", (lua_Integer)result->steps);
-    set_integer(L, "jumps", (lua_Integer)result->jumps);
-    set_integer(L, "lost", (lua_Integer)result->lost);
-    set_number(L, "distance", result->distance);
-    set_number(L, "completion", result->completion);
+    bind_set_integer(L, "laps", result->laps);
+    bind_set_integer(L, "steps", (lua_Integer)result->steps);
+    bind_set_integer(L, "jumps", (lua_Integer)result->jumps);
+    bind_set_integer(L, "lost", (lua_Integer)result->lost);
+    bind_set_number(L, "distance", result->distance);
+    bind_set_number(L, "completion", result->completion);
     lua_pushboolean(L, result->finished);
     lua_setfield(L, -2, "finished");
     lua_pushstring(L, result->stopped);
@@ -196,7 +191,7 @@ static int doc_sections(lua_State *L) {
         next += kmp_part_size(doc, i);
         if (part.kind == KMP_NONE && part.kept_size < 4) continue;
         lua_createtable(L, 0, 6);
-        set_integer(L, "offset", (lua_Integer)start);
+        bind_set_integer(L, "offset", (lua_Integer)start);
         lua_pushboolean(L, part.kind != KMP_NONE);
         lua_setfield(L, -2, "known");
         if (part.kind != KMP_NONE) {
@@ -207,9 +202,9 @@ static int doc_sections(lua_State *L) {
             lua_setfield(L, -2, "doc");
             lua_pushstring(L, table->schema->magic);
             lua_setfield(L, -2, "magic");
-            set_integer(L, "count", (lua_Integer)table->count);
+            bind_set_integer(L, "count", (lua_Integer)table->count);
         } else {
-            set_integer(L, "bytes", (lua_Integer)part.kept_size);
+            bind_set_integer(L, "bytes", (int64_t)part.kept_size);
             lua_pushlstring(L, (const char *)doc->original + part.kept, 4);
             lua_setfield(L, -2, "magic");
         }
@@ -281,8 +276,13 @@ const luaL_Reg bind_kmp_functions[] = {{"parse", kmp_parse_bytes},
                                        {"blank", kmp_blank},
                                        {"object_name", kmp_object_name_get},
                                        {"camera_name", kmp_camera_name_get},
+                                       {"rules", bind_kmp_rules},
                                        {NULL, NULL}};
 static const luaL_Reg methods[] = {BIND_DOCUMENT_METHODS,
+                                   {"check", bind_kmp_check},
+                                   {"fix", bind_kmp_fix},
+                                   {"merge", bind_kmp_merge},
+                                   {"purge", bind_kmp_purge},
                                    {"sections", doc_sections},
                                    {"simulate_laps", doc_simulate_laps},
                                    {NULL, NULL}};

@@ -15,8 +15,7 @@ void bind_push_record(lua_State *L, int owner, kmp_kind kind, uint32_t id, size_
 
 char *bind_place(const kmp_doc *doc, kmp_kind kind, size_t at, char text[BIND_PLACE_SIZE]) {
     if (kind == KMP_POINT) {
-        size_t route = doc->tables[KMP_POTI].count - 1;
-        while (doc->route_first[route] > at) route--;
+        size_t route = kmp_point_route(doc, at);
         snprintf(text, BIND_PLACE_SIZE, "%s[%zu].points[%zu]", doc->tables[KMP_POTI].schema->name,
                  route + 1, at - doc->route_first[route] + 1);
     } else {
@@ -144,8 +143,7 @@ static int record_number(lua_State *L) {
     size_t at;
     bind_check_record(L, 1, &doc, &kind, &at);
     if (kind == KMP_POINT) {
-        size_t route = doc->tables[KMP_POTI].count - 1;
-        while (doc->route_first[route] > at) route--;
+        size_t route = kmp_point_route(doc, at);
         at -= doc->route_first[route];
     }
     lua_pushinteger(L, (lua_Integer)at + 1);

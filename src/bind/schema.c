@@ -1,16 +1,8 @@
 #include "bind/schema.h"
 
+#include "bind/bind.h"
+
 #include "kmp/schema.h"
-
-static void set_string(lua_State *L, const char *name, const char *value) {
-    lua_pushstring(L, value);
-    lua_setfield(L, -2, name);
-}
-
-static void set_integer(lua_State *L, const char *name, lua_Integer value) {
-    lua_pushinteger(L, value);
-    lua_setfield(L, -2, name);
-}
 
 static const char *meaning_name(kmp_meaning meaning) {
     static const char *const names[] = {
@@ -23,25 +15,25 @@ static const char *meaning_name(kmp_meaning meaning) {
 
 static void push_field(lua_State *L, const kmp_schema *schema, const kmp_field *field) {
     lua_newtable(L);
-    set_string(L, "name", field->name);
-    set_string(L, "type", kmp_type_name(field->type));
-    set_string(L, "meaning", meaning_name(field->meaning));
-    set_string(L, "doc", field->doc);
-    set_integer(L, "offset", field->offset);
-    set_integer(L, "count", field->count);
+    bind_set_string(L, "name", field->name);
+    bind_set_string(L, "type", kmp_type_name(field->type));
+    bind_set_string(L, "meaning", meaning_name(field->meaning));
+    bind_set_string(L, "doc", field->doc);
+    bind_set_integer(L, "offset", field->offset);
+    bind_set_integer(L, "count", field->count);
     if (field->meaning == KMP_REF) {
         // Any version will do for the name of the section.
         const kmp_schema *target =
             kmp_schema_find(schema->game, schema->version_from, field->target);
-        set_string(L, "target", target ? target->name : NULL);
-        if (field->none != KMP_ALWAYS) set_integer(L, "none", field->none);
+        bind_set_string(L, "target", target ? target->name : NULL);
+        if (field->none != KMP_ALWAYS) bind_set_integer(L, "none", field->none);
     } else if (!kmp_type_is_float(field->type)) {
-        set_integer(L, "low", field->low);
-        set_integer(L, "high", field->high);
+        bind_set_integer(L, "low", field->low);
+        bind_set_integer(L, "high", field->high);
     }
     if (field->when) {
-        set_string(L, "when", field->when);
-        set_integer(L, "when_value", field->when_value);
+        bind_set_string(L, "when", field->when);
+        bind_set_integer(L, "when_value", field->when_value);
     }
 }
 
@@ -58,14 +50,14 @@ static int schema_list(lua_State *L) {
     lua_newtable(L);
     for (size_t i = 0; (schema = kmp_schema_at(i)); i++) {
         lua_newtable(L);
-        set_string(L, "game", schema->game == KMP_MKW ? "mkw" : "mk7");
-        set_string(L, "name", schema->name);
-        set_string(L, "magic", schema->magic);
-        set_string(L, "doc", schema->doc);
-        set_integer(L, "version_from", schema->version_from);
-        if (schema->version_to != UINT32_MAX) set_integer(L, "version_to", schema->version_to);
-        set_integer(L, "record_size", schema->record_size);
-        set_integer(L, "header_size", schema->header_size);
+        bind_set_string(L, "game", schema->game == KMP_MKW ? "mkw" : "mk7");
+        bind_set_string(L, "name", schema->name);
+        bind_set_string(L, "magic", schema->magic);
+        bind_set_string(L, "doc", schema->doc);
+        bind_set_integer(L, "version_from", schema->version_from);
+        if (schema->version_to != UINT32_MAX) bind_set_integer(L, "version_to", schema->version_to);
+        bind_set_integer(L, "record_size", schema->record_size);
+        bind_set_integer(L, "header_size", schema->header_size);
         push_fields(L, schema, schema->fields);
         lua_setfield(L, -2, "fields");
         push_fields(L, schema, schema->header);

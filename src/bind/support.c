@@ -147,6 +147,21 @@ void bind_add_name(lua_State *L, const char *name) {
     lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
 }
 
+void bind_set_string(lua_State *L, const char *name, const char *value) {
+    lua_pushstring(L, value);
+    lua_setfield(L, -2, name);
+}
+
+void bind_set_integer(lua_State *L, const char *name, int64_t value) {
+    lua_pushinteger(L, (lua_Integer)value);
+    lua_setfield(L, -2, name);
+}
+
+void bind_set_number(lua_State *L, const char *name, double value) {
+    lua_pushnumber(L, value);
+    lua_setfield(L, -2, name);
+}
+
 // --- findings ---------------------------------------------------------------------------------
 
 static void push_place(lua_State *L, const kart_finding *finding) {
@@ -169,27 +184,20 @@ static void push_place(lua_State *L, const kart_finding *finding) {
     luaL_pushresult(&place);
 }
 
-static void set_string(lua_State *L, const char *name, const char *value) {
-    lua_pushstring(L, value);
-    lua_setfield(L, -2, name);
-}
-
 static void push_finding(lua_State *L, const kart_finding *finding) {
     lua_createtable(L, 0, 8);
-    set_string(L, "rule", finding->rule);
-    set_string(L, "severity", kart_severity_name(finding->severity));
-    set_string(L, "section", finding->section);
-    set_string(L, "field", finding->field);
-    set_string(L, "message", finding->message);
+    bind_set_string(L, "rule", finding->rule);
+    bind_set_string(L, "severity", kart_severity_name(finding->severity));
+    bind_set_string(L, "section", finding->section);
+    bind_set_string(L, "field", finding->field);
+    bind_set_string(L, "message", finding->message);
     push_place(L, finding);
     lua_setfield(L, -2, "place");
     if (finding->index != KART_NO_INDEX) {
-        lua_pushinteger(L, (lua_Integer)finding->index + 1);
-        lua_setfield(L, -2, "index");
+        bind_set_integer(L, "index", (int64_t)finding->index + 1);
     }
     if (finding->point != KART_NO_INDEX) {
-        lua_pushinteger(L, (lua_Integer)finding->point + 1);
-        lua_setfield(L, -2, "point");
+        bind_set_integer(L, "point", (int64_t)finding->point + 1);
     }
     luaL_setmetatable(L, bind_finding.name);
 }
@@ -202,6 +210,33 @@ void bind_push_findings(lua_State *L, const kart_findings *findings) {
         push_finding(L, &finding);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
+}
+
+static void findings_release(kart_ctx *ctx, void *data, size_t size) {
+    (void)size;
+    kart_findings_free(ctx, data);
+}
+
+int bind_push_check(lua_State *L, bind_check_fn run, void *user) {
+    kart_error error;
+    bind_guard *guard = bind_guard_push(L, sizeof(kart_findings));
+    guard->release = findings_release;
+    if (!run(L, user, guard->data, &error)) return bind_fail(L, NULL, &error);
+    bind_push_findings(L, guard->data);
+    bind_guard_release(L, guard);
+    return 1;
+}
+
+void bind_push_rule(lua_State *L, const kart_rule *rule, bool has_fix) {
+    lua_createtable(L, 0, 7);
+    bind_set_string(L, "id", rule->id);
+    bind_set_string(L, "severity", kart_severity_name(rule->severity));
+    bind_set_string(L, "sections", rule->sections);
+    bind_set_string(L, "reason", rule->reason);
+    bind_set_string(L, "remedy", rule->remedy);
+    bind_set_string(L, "source", rule->source);
+    lua_pushboolean(L, has_fix);
+    lua_setfield(L, -2, "fix");
 }
 
 static int finding_tostring(lua_State *L) {

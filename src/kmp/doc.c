@@ -53,6 +53,23 @@ size_t kmp_memory(const kmp_doc *doc) {
     return bytes;
 }
 
+kart_finding kmp_finding_at(const kmp_doc *doc, kmp_kind kind, size_t index, const char *field) {
+    const kmp_schema *schema = kind == KMP_NONE ? NULL : doc->tables[kind].schema;
+    if (kind != KMP_NONE && !schema) schema = kmp_schema_find(doc->game, doc->version, kind);
+    kart_finding finding = {.section = schema ? schema->name : "",
+                            .index = index,
+                            .point = KART_NO_INDEX,
+                            .field = field};
+    if (kind == KMP_POINT && index != KART_NO_INDEX) {
+        // A point is named by its route.
+        size_t route = kmp_point_route(doc, index);
+        finding.section = doc->tables[KMP_POTI].schema->name;
+        finding.point = index - doc->route_first[route];
+        finding.index = route;
+    }
+    return finding;
+}
+
 bool kmp_warn(kmp_doc *doc, kart_severity severity, const char *rule, kmp_kind kind, size_t index,
               const char *field, kart_error *error, const char *message, ...) {
     char text[160];
@@ -60,19 +77,8 @@ bool kmp_warn(kmp_doc *doc, kart_severity severity, const char *rule, kmp_kind k
     va_start(args, message);
     vsnprintf(text, sizeof text, message, args);
     va_end(args);
-    kart_finding finding = {.rule = rule,
-                            .severity = severity,
-                            .section = kind == KMP_NONE ? "" : doc->tables[kind].schema->name,
-                            .index = index,
-                            .point = KART_NO_INDEX,
-                            .field = field};
-    if (kind == KMP_POINT && index != KART_NO_INDEX) {
-        // A point is named by its route.
-        size_t route = doc->tables[KMP_POTI].count - 1;
-        while (doc->route_first[route] > index) route--;
-        finding.section = doc->tables[KMP_POTI].schema->name;
-        finding.point = index - doc->route_first[route];
-        finding.index = route;
-    }
+    kart_finding finding = kmp_finding_at(doc, kind, index, field);
+    finding.rule = rule;
+    finding.severity = severity;
     return kart_findings_add(doc->ctx, &doc->warnings, finding, error, "%s", text);
 }

@@ -116,11 +116,18 @@ bool kmp_field_applies(const kmp_doc *doc, kmp_kind kind, const uint8_t *row,
 // Number of points of a route; the first one is at route_first[route].
 size_t kmp_route_length(const kmp_doc *doc, size_t route);
 
+// The route that a point of the KMP_POINT table belongs to.
+size_t kmp_point_route(const kmp_doc *doc, size_t point);
+
 // Add records; the limit is what the file's u16 count holds. The new records are as in kmp_new.
 bool kmp_insert(kmp_doc *doc, kmp_kind kind, size_t at, size_t count, kart_error *error);
 
 // Give a route `length` points: new ones at its end are zeroed.
 bool kmp_route_resize(kmp_doc *doc, size_t route, size_t length, kart_error *error);
+
+// A finding about a record (KART_NO_INDEX: about the section), with neither rule nor message yet.
+// The points of routes are named by their route.
+kart_finding kmp_finding_at(const kmp_doc *doc, kmp_kind kind, size_t index, const char *field);
 
 // Add a warning to the document. `index`: KART_NO_INDEX if it is not about one record.
 bool kmp_warn(kmp_doc *doc, kart_severity severity, const char *rule, kmp_kind kind, size_t index,

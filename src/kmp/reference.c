@@ -21,8 +21,10 @@ kmp_kind kmp_points_of(kmp_kind groups) {
 }
 
 bool kmp_reference_is_none(const kmp_reference *r) {
-    // Hidden ones have no value of their own for it; tools write FFFF.
-    return r->hidden ? r->value == 0xFFFF : r->value == r->field->none || r->value < 0;
+    // Hidden ones have no value of their own for it; tools write FFFF. Objects start at some point
+    // of their route in any case.
+    if (r->hidden) return r->value == 0xFFFF && r->target != KMP_POINT;
+    return r->value == r->field->none || r->value < 0;
 }
 
 void kmp_reference_set(kmp_doc *doc, const kmp_reference *r, int64_t value) {
@@ -37,7 +39,8 @@ static bool fields_visit(const kmp_doc *doc, kmp_kind kind, size_t index, const 
                          const kmp_field *fields, kmp_reference_fn visit, void *user) {
     for (const kmp_field *field = fields; field && field->name; field++) {
         if (field->meaning != KMP_REF) continue;
-        if (index != KART_NO_INDEX && !kmp_field_applies(doc, kind, row, field)) continue;
+        bool used = index == KART_NO_INDEX || kmp_field_applies(doc, kind, row, field);
+        if (!used && field->when) continue; // the number means something else, or nothing
         for (size_t i = 0; i < field->count; i++) {
             kmp_reference r = {.kind = kind,
                                .index = index,
@@ -45,6 +48,7 @@ static bool fields_visit(const kmp_doc *doc, kmp_kind kind, size_t index, const 
                                .field = field,
                                .i = i,
                                .target = field->target,
+                               .idle = !used,
                                .value = kmp_get_int(doc, row, field, i)};
             if (!visit(user, doc, &r)) return false;
         }
@@ -129,7 +133,8 @@ typedef struct reference_check {
 static bool reference_warn(void *user, const kmp_doc *doc, const kmp_reference *r) {
     const reference_check *check = user;
     const kmp_table *target = &doc->tables[r->target];
-    if (r->hidden || kmp_reference_is_none(r) || (uint64_t)r->value < target->count) return true;
+    if (r->hidden || r->idle || kmp_reference_is_none(r) || (uint64_t)r->value < target->count)
+        return true;
     return kmp_warn(check->doc, KART_WARNING, "reference-range", r->kind, r->index, r->field->name,
                     check->error, "points at %s record %lld, there are %zu",
                     target->schema ? target->schema->name : "missing", (long long)r->value + 1,

@@ -14,6 +14,7 @@ typedef struct kmp_reference {
     kmp_kind target; // what it names; KMP_POINT: a point of the route `route`
     size_t route;
     bool hidden;   // in a setting: the schema does not know it
+    bool idle;     // named, but its record's type makes no use of it (a fixed camera's route)
     int64_t value; // as stored
 } kmp_reference;
 

@@ -1,6 +1,8 @@
 // Tables of records: identity, adding, routes and their points.
 #include "kmp/table.h"
 
+#include "kmp/edit_work.h"
+
 #include "core/array.h"
 
 #include <string.h>
@@ -102,6 +104,19 @@ size_t kmp_route_length(const kmp_doc *doc, size_t route) {
     return kart_load_u16(kmp_row(doc, KMP_POTI, route), doc->big);
 }
 
+size_t kmp_point_route(const kmp_doc *doc, size_t point) {
+    // The last route that begins at or before it; empty ones in between begin there, too.
+    size_t low = 0, high = doc->tables[KMP_POTI].count;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (doc->route_first[middle] <= point)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 bool kmp_insert(kmp_doc *doc, kmp_kind kind, size_t at, size_t count, kart_error *error) {
     const kmp_table *table = &doc->tables[kind];
     if (!table->schema || table->schema->header_size != 8)
@@ -131,4 +146,55 @@ bool kmp_route_resize(kmp_doc *doc, size_t route, size_t length, kart_error *err
     }
     kart_store_u16(kmp_row(doc, KMP_POTI, route), doc->big, (uint16_t)length);
     return kmp_routes_index(doc, error);
+}
+
+void kmp_rows_remove(kmp_doc *doc, kmp_kind kind, size_t at, size_t count) {
+    kmp_table *table = &doc->tables[kind];
+    size_t behind = table->count - at - count, stride = table->stride;
+    if (count == 0) return;
+    memmove(table->rows + at * stride, table->rows + (at + count) * stride, behind * stride);
+    memmove(table->ids + at, table->ids + at + count, behind * sizeof *table->ids);
+    table->count -= count;
+    counts_store(doc, kind);
+}
+
+// Rows in a new order, through a copy of the table.
+static bool rows_permute(kmp_doc *doc, kmp_kind kind, const size_t *order, kart_error *error) {
+    kmp_table *table = &doc->tables[kind], copy;
+    if (!kmp_table_copy(doc, &copy, table, error)) return false;
+    for (size_t i = 0; i < table->count; i++) {
+        memcpy(table->rows + i * table->stride, copy.rows + order[i] * table->stride,
+               table->stride);
+        table->ids[i] = copy.ids[order[i]];
+    }
+    kmp_table_free(doc, &copy);
+    return true;
+}
+
+bool kmp_rows_reorder(kmp_doc *doc, kmp_kind kind, const size_t *order, kart_error *error) {
+    if (kind != KMP_POTI) return rows_permute(doc, kind, order, error);
+    // The points of all routes stand in the order of the routes.
+    size_t total = doc->tables[KMP_POINT].count, next = 0;
+    size_t *points = kmp_work_map(doc, total, error);
+    if (!points) return false;
+    for (size_t i = 0; i < doc->tables[KMP_POTI].count; i++)
+        for (size_t p = 0; p < kmp_route_length(doc, order[i]); p++)
+            points[next++] = doc->route_first[order[i]] + p;
+    bool done = (total == 0 || rows_permute(doc, KMP_POINT, points, error)) &&
+                rows_permute(doc, KMP_POTI, order, error) && kmp_routes_index(doc, error);
+    kmp_work_map_free(doc, points, total);
+    return done;
+}
+
+bool kmp_rows_rotate(kmp_doc *doc, kmp_kind kind, size_t first, size_t middle, size_t count,
+                     kart_error *error) {
+    size_t total = doc->tables[kind].count;
+    if (total == 0) return true;
+    size_t *order = kmp_work_map(doc, total, error);
+    if (!order) return false;
+    for (size_t i = 0; i < count; i++) order[first + i] = middle + i;
+    for (size_t i = first; i < middle; i++) order[i + count] = i;
+    bool done = rows_permute(doc, kind, order, error);
+    kmp_work_map_free(doc, order, total);
+    return done;
 }

@@ -229,7 +229,7 @@ static bool limits_report(kmp_doc *doc, const kmp_map *map, kart_error *error) {
     if (start->schema && start->count > 0 && doc->tables[KMP_CKPT].count > 0) {
         double yaw = kmp_vec(doc, KMP_KTPT, 0, "rotation").y;
         if (quarter_turn(kmp_vec(map->before, KMP_KTPT, 0, "rotation").y) && !quarter_turn(yaw) &&
-            !kmp_warn(doc, KART_WARNING, "start-yaw", KMP_KTPT, 0, "rotation", error,
+            !kmp_warn(doc, KART_WARNING, "start-turned", KMP_KTPT, 0, "rotation", error,
                       "yaw %g is no multiple of 90: the minimap's start line will be wrong", yaw))
             return false;
     }

@@ -98,7 +98,7 @@ static bool route_split(kmp_doc *doc, size_t route, size_t *copy, kart_error *er
     size_t length = kmp_route_length(doc, route), new = doc->tables[KMP_POTI].count;
     if ((int64_t) new > field->high - 1) { // the highest value means no route
         *copy = SIZE_MAX;
-        return kmp_warn(doc, KART_WARNING, "route-shared", KMP_POTI, route, "", error,
+        return kmp_warn(doc, KART_WARNING, "route-unsplit", KMP_POTI, route, "", error,
                         "used by a camera that rides with a kart and by others, and there is no "
                         "room for a second one: it follows the others");
     }

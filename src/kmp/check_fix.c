@@ -1,0 +1,133 @@
+// Repairs of what rules find.
+#include "kmp/check_rules.h"
+#include "kmp/reference.h"
+
+// Set an integer and count it if it changes.
+static void mend(kmp_doc *doc, kmp_kind kind, size_t index, const char *name, size_t i,
+                 int64_t value, size_t *mended) {
+    const kmp_field *field = kmp_field_find(doc->tables[kind].schema->fields, name);
+    uint8_t *row = kmp_row(doc, kind, index);
+    if (kmp_get_int(doc, row, field, i) == value) return;
+    kmp_set_int(doc, row, field, i, value);
+    ++*mended;
+}
+
+bool kmp_fix_ckpt_links(kmp_doc *doc, size_t *mended, kart_error *error) {
+    (void)error;
+    for (size_t g = 0; g < doc->tables[KMP_CKPH].count; g++) {
+        kmp_span span = kmp_group_span(doc, KMP_CKPH, g);
+        for (size_t i = span.start; i < span.end; i++) {
+            mend(doc, KMP_CKPT, i, "prev", 0, i > span.start ? (int64_t)i - 1 : 0xFF, mended);
+            mend(doc, KMP_CKPT, i, "next", 0, i + 1 < span.end ? (int64_t)i + 1 : 0xFF, mended);
+        }
+    }
+    return true;
+}
+
+bool kmp_fix_group_gap(kmp_doc *doc, size_t *mended, kart_error *error) {
+    static const kmp_kind groupings[] = {KMP_ENPH, KMP_ITPH, KMP_CKPH};
+    for (size_t k = 0; k < 3; k++) {
+        int64_t next = 0;
+        for (size_t g = 0; g < doc->tables[groupings[k]].count; g++) {
+            if (next > 255)
+                return kart_fail(error, KART_LIMIT, "%s: group %zu would start at point %lld",
+                                 doc->tables[groupings[k]].schema->name, g + 1,
+                                 (long long)next + 1);
+            mend(doc, groupings[k], g, "start", 0, next, mended);
+            next += kmp_int(doc, groupings[k], g, "length", 0);
+        }
+    }
+    return true;
+}
+
+typedef struct range_fix {
+    kmp_doc *doc;
+    bool respawns; // those of checkpoints only, else all others
+    size_t *mended;
+} range_fix;
+
+static bool range_visit(void *user, const kmp_doc *doc, const kmp_reference *r) {
+    const range_fix *f = user;
+    size_t count = doc->tables[r->target].count;
+    if (r->target == KMP_POINT) count = kmp_route_length(doc, r->route);
+    bool respawn = r->kind == KMP_CKPT && r->target == KMP_JGPT;
+    if (respawn != f->respawns || r->idle || (r->field->none == KMP_ALWAYS && !r->hidden) ||
+        kmp_reference_is_none(r) || (uint64_t)r->value < count)
+        return true;
+    // Objects start at some point of their route: the first one, for want of a better.
+    int64_t none = r->target == KMP_POINT ? 0 : r->hidden ? 0xFFFF : r->field->none;
+    kmp_reference_set(f->doc, r, none);
+    ++*f->mended;
+    return true;
+}
+
+bool kmp_fix_references(kmp_doc *doc, size_t *mended, kart_error *error) {
+    (void)error;
+    range_fix f = {doc, false, mended};
+    return kmp_references_each(doc, range_visit, &f);
+}
+
+bool kmp_fix_respawns(kmp_doc *doc, size_t *mended, kart_error *error) {
+    (void)error;
+    range_fix f = {doc, true, mended};
+    return kmp_references_each(doc, range_visit, &f);
+}
+
+bool kmp_fix_area_scale(kmp_doc *doc, size_t *mended, kart_error *error) {
+    (void)error;
+    if (!doc->tables[KMP_AREA].schema) return true;
+    const kmp_field *scale = kmp_field_find(doc->tables[KMP_AREA].schema->fields, "scale");
+    for (size_t i = 0; i < doc->tables[KMP_AREA].count; i++) {
+        uint8_t *row = kmp_row(doc, KMP_AREA, i);
+        kart_vec3 s = kmp_get_vec(doc, row, scale);
+        if (!(s.x < 0 || s.y < 0 || s.z < 0)) continue;
+        kmp_set_vec(doc, row, scale, (kart_vec3){fabs(s.x), fabs(s.y), fabs(s.z)});
+        ++*mended;
+    }
+    return true;
+}
+
+bool kmp_fix_stage_values(kmp_doc *doc, size_t *mended, kart_error *error) {
+    (void)error;
+    for (size_t i = 0; i < doc->tables[KMP_STGI].count; i++) {
+        if (kmp_int(doc, KMP_STGI, i, "pole", 0) > 1) mend(doc, KMP_STGI, i, "pole", 0, 1, mended);
+        if (kmp_int(doc, KMP_STGI, i, "narrow", 0) > 1)
+            mend(doc, KMP_STGI, i, "narrow", 0, 1, mended);
+    }
+    return true;
+}
+
+bool kmp_fix_point_total(kmp_doc *doc, size_t *mended, kart_error *error) {
+    (void)error;
+    kmp_table *table = &doc->tables[KMP_POTI];
+    if (!table->schema) return true;
+    uint16_t total = (uint16_t)doc->tables[KMP_POINT].count;
+    *mended += kart_load_u16(table->header + 6, doc->big) != total;
+    kart_store_u16(table->header + 6, doc->big, total);
+    return true;
+}
+
+bool kmp_fix_presence(kmp_doc *doc, size_t *mended, kart_error *error) {
+    (void)error;
+    for (size_t i = 0; i < doc->tables[KMP_GOBJ].count; i++) {
+        if (kmp_int(doc, KMP_GOBJ, i, "id", 0) > 0xFFF ||
+            kmp_int(doc, KMP_GOBJ, i, "extension", 0) != 0)
+            continue;
+        mend(doc, KMP_GOBJ, i, "presence", 0, kmp_int(doc, KMP_GOBJ, i, "presence", 0) & 0x3F,
+             mended);
+    }
+    return true;
+}
+
+bool kmp_fix_start_yaw(kmp_doc *doc, size_t *mended, kart_error *error) {
+    (void)error;
+    if (doc->tables[KMP_KTPT].count == 0) return true;
+    const kmp_field *rotation = kmp_field_find(doc->tables[KMP_KTPT].schema->fields, "rotation");
+    uint8_t *row = kmp_row(doc, KMP_KTPT, 0);
+    kart_vec3 r = kmp_get_vec(doc, row, rotation);
+    if (!isfinite(r.y) || fmod(r.y, 90) == 0) return true;
+    r.y = 90 * nearbyint(r.y / 90);
+    kmp_set_vec(doc, row, rotation, r);
+    ++*mended;
+    return true;
+}

@@ -1,0 +1,328 @@
+// Groups of points: ranges that follow their points, splitting, joining, the links of checkpoints.
+#include "kmp/edit.h"
+#include "kmp/edit_work.h"
+#include "kmp/reference.h"
+
+#include <string.h>
+
+static int64_t group_get(const kmp_doc *doc, kmp_kind groups, size_t group, const char *name) {
+    return kmp_int(doc, groups, group, name, 0);
+}
+
+static void group_set(kmp_doc *doc, kmp_kind groups, size_t group, const char *name, size_t value) {
+    const kmp_field *field = kmp_field_find(doc->tables[groups].schema->fields, name);
+    kmp_set_int(doc, kmp_row(doc, groups, group), field, 0, (int64_t)value);
+}
+
+static bool group_fits(const kmp_doc *doc, kmp_kind groups, const char *name, size_t value,
+                       kart_error *error) {
+    const kmp_field *field = kmp_field_find(doc->tables[groups].schema->fields, name);
+    if ((int64_t)value <= field->high) return true;
+    return kart_fail(error, KART_LIMIT, "%s.%s would be %zu, %d is the most",
+                     doc->tables[groups].schema->name, name, value, (int)field->high);
+}
+
+kmp_span kmp_group_span(const kmp_doc *doc, kmp_kind groups, size_t group) {
+    size_t total = doc->tables[kmp_points_of(groups)].count;
+    size_t start = (size_t)group_get(doc, groups, group, "start");
+    size_t length = (size_t)group_get(doc, groups, group, "length");
+    if (start > total) start = total;
+    return (kmp_span){start, length > total - start ? total : start + length};
+}
+
+size_t kmp_groups_holding(const kmp_doc *doc, kmp_kind groups, size_t point) {
+    size_t holding = 0;
+    for (size_t g = 0; g < doc->tables[groups].count; g++) {
+        kmp_span span = kmp_group_span(doc, groups, g);
+        holding += point >= span.start && point < span.end;
+    }
+    return holding;
+}
+
+// --- ranges -----------------------------------------------------------------------------------
+
+// The group that a point at `at` joins: the one that holds the point before, else the first that
+// begins there.
+static size_t group_choose(const kmp_doc *doc, kmp_kind groups, size_t at) {
+    for (size_t g = 0; at > 0 && g < doc->tables[groups].count; g++) {
+        kmp_span span = kmp_group_span(doc, groups, g);
+        if (at > span.start && at <= span.end) return g;
+    }
+    for (size_t g = 0; g < doc->tables[groups].count; g++)
+        if ((size_t)group_get(doc, groups, g, "start") == at) return g;
+    return KMP_GROUP_AUTO;
+}
+
+bool kmp_work_groups_open(kmp_doc *doc, kmp_kind points, size_t at, size_t count, size_t group,
+                          kart_error *error) {
+    kmp_kind groups = kmp_groups_of(points);
+    if (!doc->tables[groups].schema) return true;
+    if (group == KMP_GROUP_AUTO) group = group_choose(doc, groups, at);
+    for (size_t g = 0; g < doc->tables[groups].count; g++) {
+        kmp_span span = kmp_group_span(doc, groups, g);
+        size_t start = (size_t)group_get(doc, groups, g, "start");
+        size_t length = (size_t)group_get(doc, groups, g, "length");
+        bool inside = at > span.start && at < span.end;
+        if (g == group && !inside && at != span.start && at != span.end)
+            return kart_fail(error, KART_LIMIT, "point %zu does not lie in or beside group %zu",
+                             at + 1, g + 1);
+        if (g == group || inside) {
+            if (!group_fits(doc, groups, "length", length + count, error)) return false;
+            group_set(doc, groups, g, "length", length + count);
+        } else if (start >= at && (start > at || span.start != span.end || g > group)) {
+            if (!group_fits(doc, groups, "start", start + count, error)) return false;
+            group_set(doc, groups, g, "start", start + count);
+        }
+    }
+    return true;
+}
+
+void kmp_work_groups_close(kmp_doc *doc, kmp_kind points, size_t at, size_t count) {
+    kmp_kind groups = kmp_groups_of(points);
+    for (size_t g = 0; doc->tables[groups].schema && g < doc->tables[groups].count; g++) {
+        kmp_span span = kmp_group_span(doc, groups, g);
+        size_t start = (size_t)group_get(doc, groups, g, "start");
+        size_t from = span.start > at ? span.start : at;
+        size_t to = span.end < at + count ? span.end : at + count;
+        if (to > from) group_set(doc, groups, g, "length", span.end - span.start - (to - from));
+        if (start > at) group_set(doc, groups, g, "start", start > at + count ? start - count : at);
+    }
+}
+
+void kmp_work_groups_place(kmp_doc *doc, kmp_kind groups, size_t at, size_t count) {
+    size_t start = at > 0 ? kmp_group_span(doc, groups, at - 1).end : 0;
+    for (size_t i = 0; i < count; i++) group_set(doc, groups, at + i, "start", start);
+}
+
+// --- order ------------------------------------------------------------------------------------
+
+bool kmp_groups_keep(const kmp_doc *doc, kmp_kind groups, const size_t *order, kart_error *error) {
+    for (size_t g = 0; g < doc->tables[groups].count; g++) {
+        kmp_span span = kmp_group_span(doc, groups, g);
+        for (size_t i = span.start; i < span.end; i++)
+            if (order[i] < span.start || order[i] >= span.end)
+                return kart_fail(error, KART_LIMIT,
+                                 "points can only change places within their group");
+    }
+    return true;
+}
+
+// Do the groups hold all points, in their own order, without gaps?
+static bool groups_partition(const kmp_doc *doc, kmp_kind groups) {
+    size_t next = 0;
+    for (size_t g = 0; g < doc->tables[groups].count; g++) {
+        kmp_span span = kmp_group_span(doc, groups, g);
+        if (span.start != next) return false;
+        next = span.end;
+    }
+    return next == doc->tables[kmp_points_of(groups)].count;
+}
+
+bool kmp_work_groups_reorder(kmp_doc *doc, kmp_kind groups, const size_t *order,
+                             kart_error *error) {
+    kmp_kind points = kmp_points_of(groups);
+    if (!groups_partition(doc, groups)) return kmp_work_reorder(doc, groups, order, error);
+    size_t total = doc->tables[points].count, next = 0;
+    size_t *point_order = kmp_work_map(doc, total, error);
+    if (!point_order) return false;
+    for (size_t i = 0; i < doc->tables[groups].count; i++) {
+        kmp_span span = kmp_group_span(doc, groups, order[i]);
+        for (size_t p = span.start; p < span.end; p++) point_order[next++] = p;
+    }
+    bool done = kmp_work_reorder(doc, points, point_order, error) &&
+                kmp_work_reorder(doc, groups, order, error);
+    kmp_work_map_free(doc, point_order, total);
+    next = 0;
+    for (size_t g = 0; done && g < doc->tables[groups].count; g++) {
+        done = group_fits(doc, groups, "start", next, error);
+        group_set(doc, groups, g, "start", next);
+        next += (size_t)group_get(doc, groups, g, "length");
+    }
+    return done;
+}
+
+// --- splitting and joining --------------------------------------------------------------------
+
+static const kmp_field *links(const kmp_doc *doc, kmp_kind groups, const char *name) {
+    return kmp_field_find(doc->tables[groups].schema->fields, name);
+}
+
+// Where `group` names `old` in the list, name `new` instead; none if that is SIZE_MAX.
+static void links_replace(kmp_doc *doc, kmp_kind groups, size_t group, const kmp_field *field,
+                          size_t old, size_t new) {
+    uint8_t *row = kmp_row(doc, groups, group);
+    for (size_t i = 0; i < field->count; i++)
+        if (kmp_get_int(doc, row, field, i) == (int64_t)old)
+            kmp_set_int(doc, row, field, i, new == SIZE_MAX ? field->none : (int64_t) new);
+}
+
+static void links_set_only(kmp_doc *doc, kmp_kind groups, size_t group, const kmp_field *field,
+                           size_t only) {
+    uint8_t *row = kmp_row(doc, groups, group);
+    for (size_t i = 0; i < field->count; i++)
+        kmp_set_int(doc, row, field, i, i == 0 ? (int64_t)only : field->none);
+}
+
+// Is `only` the one group that the list names?
+static bool links_only(const kmp_doc *doc, kmp_kind groups, size_t group, const kmp_field *field,
+                       size_t only) {
+    const uint8_t *row = kmp_row(doc, groups, group);
+    bool named = false;
+    for (size_t i = 0; i < field->count; i++) {
+        int64_t value = kmp_get_int(doc, row, field, i);
+        if (value != field->none && value != (int64_t)only) return false;
+        named = named || value == (int64_t)only;
+    }
+    return named;
+}
+
+static bool group_split(kmp_doc *doc, kmp_kind groups, size_t group, size_t at, kart_error *error) {
+    kmp_span span = kmp_group_span(doc, groups, group);
+    if (at < 1 || at >= span.end - span.start)
+        return kart_fail(error, KART_LIMIT, "the group has %zu points, it can't be split there",
+                         span.end - span.start);
+    if (!group_fits(doc, groups, "start", span.start + at, error) ||
+        !kmp_work_insert(doc, groups, group + 1, 1, KMP_GROUP_AUTO, error))
+        return false;
+    size_t new = group + 1;
+    memcpy(kmp_row(doc, groups, new), kmp_row(doc, groups, group), doc->tables[groups].stride);
+    group_set(doc, groups, group, "length", at);
+    group_set(doc, groups, new, "start", span.start + at);
+    group_set(doc, groups, new, "length", span.end - span.start - at);
+    const kmp_field *prev = links(doc, groups, "prev"), *next = links(doc, groups, "next");
+    // Whoever came from the group comes from its second half now; a loop onto itself, too.
+    for (size_t g = 0; g < doc->tables[groups].count; g++)
+        if (g != new) links_replace(doc, groups, g, prev, group, new);
+    links_set_only(doc, groups, new, prev, group);
+    links_set_only(doc, groups, group, next, new);
+    return true;
+}
+
+bool kmp_edit_group_split(kmp_doc *doc, kmp_kind groups, size_t group, size_t at,
+                          kart_error *error) {
+    kmp_doc *work = kmp_work_begin(doc, error);
+    if (!work) return false;
+    kmp_chains chains;
+    bool done =
+        kmp_chains_note(work, &chains, error) && group_split(work, groups, group, at, error);
+    if (done && groups == KMP_CKPH) {
+        // The half that is new was linked as a part of the old one.
+        kmp_chains later;
+        done = kmp_chains_write(work, &chains, error);
+        later = (kmp_chains){.ids = &work->tables[groups].ids[group + 1], .count = 1};
+        for (size_t i = 0; done && i < chains.count; i++)
+            if (chains.ids[i] == work->tables[groups].ids[group])
+                done = kmp_chains_write(work, &later, error);
+    }
+    kmp_chains_free(work, &chains);
+    return kmp_work_end(doc, work, done);
+}
+
+static bool group_join(kmp_doc *doc, kmp_kind groups, size_t first, size_t second,
+                       kart_error *error) {
+    const kmp_field *prev = links(doc, groups, "prev"), *next = links(doc, groups, "next");
+    if (first == second || !links_only(doc, groups, first, next, second) ||
+        !links_only(doc, groups, second, prev, first))
+        return kart_fail(error, KART_LIMIT, "groups %zu and %zu are not linked to each other alone",
+                         first + 1, second + 1);
+    size_t count = doc->tables[groups].count;
+    if (second != first + 1) {
+        // Bring the second one behind the first.
+        size_t *order = kmp_work_map(doc, count, error);
+        if (!order) return false;
+        size_t place = 0;
+        for (size_t g = 0; g < count; g++) {
+            if (g == second) continue;
+            order[place++] = g;
+            if (g == first) order[place++] = second;
+        }
+        bool done = kmp_work_groups_reorder(doc, groups, order, error);
+        kmp_work_map_free(doc, order, count);
+        if (!done) return false;
+        if (second < first) first--;
+        second = first + 1;
+    }
+    kmp_span a = kmp_group_span(doc, groups, first), b = kmp_group_span(doc, groups, second);
+    if (b.start != a.end)
+        return kart_fail(error, KART_LIMIT, "the points of the two groups don't lie side by side");
+    if (!group_fits(doc, groups, "length", b.end - a.start, error)) return false;
+    memcpy(kmp_row(doc, groups, first) + next->offset, kmp_row(doc, groups, second) + next->offset,
+           next->count * kmp_type_size(next->type));
+    for (size_t g = 0; g < count; g++)
+        if (g != second) links_replace(doc, groups, g, prev, second, first);
+    group_set(doc, groups, second, "length", 0);
+    group_set(doc, groups, first, "length", b.end - a.start);
+    return kmp_work_remove(doc, groups, second, 1, error);
+}
+
+bool kmp_edit_group_join(kmp_doc *doc, kmp_kind groups, size_t first, size_t second,
+                         kart_error *error) {
+    kmp_doc *work = kmp_work_begin(doc, error);
+    if (!work) return false;
+    kmp_chains chains;
+    bool done =
+        kmp_chains_note(work, &chains, error) && group_join(work, groups, first, second, error);
+    if (done && groups == KMP_CKPH) done = kmp_chains_write(work, &chains, error);
+    kmp_chains_free(work, &chains);
+    return kmp_work_end(doc, work, done);
+}
+
+// --- the links of checkpoints -----------------------------------------------------------------
+
+// What the link of a point in a group in order would be.
+static int64_t chain_link(kmp_span span, size_t point, bool forward, const kmp_field *field) {
+    if (forward) return point + 1 < span.end ? (int64_t)point + 1 : field->none;
+    return point > span.start ? (int64_t)point - 1 : field->none;
+}
+
+static bool chain_in_order(const kmp_doc *doc, size_t group) {
+    kmp_span span = kmp_group_span(doc, KMP_CKPH, group);
+    const kmp_field *fields = doc->tables[KMP_CKPT].schema->fields;
+    const kmp_field *prev = kmp_field_find(fields, "prev"), *next = kmp_field_find(fields, "next");
+    for (size_t i = span.start; i < span.end; i++) {
+        const uint8_t *row = kmp_row(doc, KMP_CKPT, i);
+        if (kmp_get_int(doc, row, next, 0) != chain_link(span, i, true, next)) return false;
+        if (kmp_get_int(doc, row, prev, 0) != chain_link(span, i, false, prev)) return false;
+    }
+    return true;
+}
+
+bool kmp_chain_write(kmp_doc *doc, size_t group, kart_error *error) {
+    kmp_span span = kmp_group_span(doc, KMP_CKPH, group);
+    const kmp_field *fields = doc->tables[KMP_CKPT].schema->fields;
+    const kmp_field *prev = kmp_field_find(fields, "prev"), *next = kmp_field_find(fields, "next");
+    if (span.end - span.start > 1 && (int64_t)span.end > next->none)
+        return kart_fail(error, KART_LIMIT,
+                         "checkpoint %lld can't be linked to: a byte names %lld at most",
+                         (long long)next->none + 1, (long long)next->none);
+    for (size_t i = span.start; i < span.end; i++) {
+        uint8_t *row = kmp_row(doc, KMP_CKPT, i);
+        kmp_set_int(doc, row, next, 0, chain_link(span, i, true, next));
+        kmp_set_int(doc, row, prev, 0, chain_link(span, i, false, prev));
+    }
+    return true;
+}
+
+bool kmp_chains_note(const kmp_doc *doc, kmp_chains *chains, kart_error *error) {
+    const kmp_table *groups = &doc->tables[KMP_CKPH];
+    *chains = (kmp_chains){0};
+    if (!groups->schema || !doc->tables[KMP_CKPT].schema) return true;
+    chains->ids = kart_alloc(doc->ctx, groups->count * sizeof *chains->ids, error);
+    if (!chains->ids) return false;
+    chains->capacity = groups->count;
+    for (size_t g = 0; g < groups->count; g++)
+        if (chain_in_order(doc, g)) chains->ids[chains->count++] = groups->ids[g];
+    return true;
+}
+
+bool kmp_chains_write(kmp_doc *doc, const kmp_chains *chains, kart_error *error) {
+    for (size_t i = 0; i < chains->count; i++) {
+        size_t group = kmp_index_of(&doc->tables[KMP_CKPH], chains->ids[i], i);
+        if (group != SIZE_MAX && !kmp_chain_write(doc, group, error)) return false;
+    }
+    return true;
+}
+
+void kmp_chains_free(const kmp_doc *doc, kmp_chains *chains) {
+    kart_free(doc->ctx, chains->ids, chains->capacity * sizeof *chains->ids);
+}
