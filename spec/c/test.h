@@ -21,6 +21,8 @@ void test_kcl_transform(void);
 void test_track(void);
 void test_laps(void);
 void test_robust(void);
+void test_yaz0(void);
+void test_u8(void);
 void test_edit(void);
 
 typedef struct test_case {
