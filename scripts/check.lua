@@ -8,18 +8,20 @@
 --    kartlua check --explain road-face-down
 --
 -- Output:
---    course.kcl: prisms[7]: hint: triangle-duplicate: the same triangle as prism 2
---    course.kcl: prisms[3].face_normal: warning: road-face-down: a road whose face looks down (y -1.00)
+--    course.kcl: prisms[7]: H triangle-duplicate: the same triangle as prisms[2]
+--    course.kcl: prisms[3].face_normal: W road-face-down: a road whose face looks down (y -1.00)
 --    course.kcl: 1 warning, 1 hint
 --
--- The columns: the file, the place in it, how bad it is, the rule, what is wrong. A warning is something
--- that doesn't work as it should, an error would crash the game, a hint is worth a look. The exit code
--- is 1 when there is an error, with --strict also when there is a warning.
+-- The columns: the file, the place in it, how bad it is, the rule, what is wrong. W, a warning, is
+-- something that doesn't work as it should; E, an error, would crash the game; H, a hint, is worth a
+-- look. The exit code is 1 when there is an error, with --strict also when there is a warning.
 
 local checks = require "kartlua.checks"
 local recipe = require "kartlua.recipe"
 
 local SHOWN = 10 -- findings of one rule, unless all are asked for
+
+local LETTER = { error = "E", warning = "W", hint = "H" }
 
 local FIELDS = { "file", "rule", "severity", "place", "section", "index", "point", "field", "message" }
 
@@ -68,10 +70,12 @@ local function show(file, findings, most)
       for i = 1, math.min(#group, most) do
          local finding = group[i]
          local place = finding.place ~= "" and finding.place .. ": " or ""
-         print(("%s: %s%s: %s: %s"):format(file, place, finding.severity, finding.rule, finding.message))
+         print(("%s: %s%s %s: %s"):format(file, place, LETTER[finding.severity], finding.rule,
+            finding.message))
       end
       if #group > most then
-         print(("%s: %s: %s: %d more, --all shows them"):format(file, group[1].severity, group[1].rule, #group - most))
+         print(("%s: %s %s: %d more, --all shows them"):format(file, LETTER[group[1].severity], group[1].rule,
+            #group - most))
       end
    end
 end

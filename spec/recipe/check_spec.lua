@@ -19,8 +19,8 @@ describe("check", function()
    it("prints findings like a compiler, and how many there are", function()
       local code, out, err = run("odd.kcl")
       assert.same({ 0, "" }, { code, err })
-      assert.matches("^odd%.kcl: prisms%[4%]: hint: triangle%-duplicate: [^\n]+\n"
-         .. "odd%.kcl: prisms%[1%]%.face_normal: warning: road%-face%-down: [^\n]+\n"
+      assert.matches("^odd%.kcl: prisms%[4%]: H triangle%-duplicate: [^\n]+\n"
+         .. "odd%.kcl: prisms%[1%]%.face_normal: W road%-face%-down: [^\n]+\n"
          .. "odd%.kcl: 1 warning, 1 hint\n$", out)
    end)
 
@@ -32,7 +32,7 @@ describe("check", function()
       write("many.kcl", collision.odd(13))
       local _, out = run("many.kcl")
       assert.equal(10, select(2, out:gsub("road%-face%-down: a road", "")))
-      assert.matches("\nmany%.kcl: warning: road%-face%-down: 3 more, %-%-all shows them\n"
+      assert.matches("\nmany%.kcl: W road%-face%-down: 3 more, %-%-all shows them\n"
          .. "many%.kcl: 13 warnings, 1 hint\n$", out)
       _, out = run("--all", "many.kcl")
       assert.equal(13, select(2, out:gsub("road%-face%-down: a road", "")))
@@ -56,7 +56,7 @@ describe("check", function()
    it("shows what reading the file found", function()
       write("extra.kcl", collision.row({ 0x00 }, "mkw", { extra = ("\0"):rep(8) }))
       local _, out = run "extra.kcl"
-      assert.matches("^extra%.kcl: hint: header%-extra: 8 more bytes [^\n]+\nextra%.kcl: 1 hint\n$", out)
+      assert.matches("^extra%.kcl: H header%-extra: 8 more bytes [^\n]+\nextra%.kcl: 1 hint\n$", out)
       assert.equal("extra.kcl: nothing found\n", select(2, run("--ignore", "header-extra", "extra.kcl")))
    end)
 
@@ -74,7 +74,7 @@ describe("check", function()
       assert(kart.kmp.new{}:save(folder .. "/course.kmp"))
       local code, out, err = run("course.kmp", "good.kcl")
       assert.same({ 1, "course.kmp: 1 error\n" }, { code, err })
-      assert.matches("course%.kmp: ktpt: error: start%-none: no start position\n", out)
+      assert.matches("course%.kmp: ktpt: E start%-none: no start position\n", out)
       assert.matches("\ngood%.kcl: nothing found\n$", out)
    end)
 
