@@ -168,19 +168,20 @@ local function rule_text(rule)
    local sections = rule.sections == "" and "the whole course" or rule.sections:gsub(" ", ", ")
    return ("### %s\n\n%s, in: %s%s. %s\n\n- What to do: %s\n- How it is known: %s.\n"):format(rule.id,
       rule.severity:gsub("^%l", string.upper), sections, ASKED[rule.mode] or "", rule.reason,
-      rule.remedy:gsub("fix (%l[%l-]+%l)", function(id) return ('`doc:fix "%s"`'):format(id) end), rule.source)
+      rule.remedy:gsub('doc:fix "[^"]+"', "`%0`"):gsub("doc:purge%(%)", "`%0`"), rule.source)
 end
 
 --- The text of docs/checks.md.
 function pages.checks()
-   local of, read = { kcl = {}, kmp = {} }, {}
+   local of, read = { kcl = {}, kmp = {} }, { kcl = {}, kmp = {} }
    for _, rule in ipairs(checks.rules()) do
-      local list = rule.reading and read or of[rule.format]
+      local list = (rule.reading and read or of)[rule.format]
       list[#list + 1] = rule_text(rule)
    end
    return table.concat{ CHECKS_HEAD, KMP_HEAD, table.concat(of.kmp, "\n"),
+      "\n## KMP: what reading the file finds\n\nThese are in `doc.warnings`, too.\n\n", table.concat(read.kmp, "\n"),
       "\n## KCL: what is looked for\n\n", table.concat(of.kcl, "\n"),
-      "\n## KCL: what reading the file finds\n\nThese are in `doc.warnings`, too.\n\n", table.concat(read, "\n") }
+      "\n## KCL: what reading the file finds\n\nThese are in `doc.warnings`, too.\n\n", table.concat(read.kcl, "\n") }
 end
 
 return pages

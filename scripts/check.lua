@@ -12,6 +12,8 @@
 --    course.kcl: prisms[3].face_normal: W road-face-down: a road whose face looks down (y -1.00)
 --    course.kcl: 1 warning, 1 hint
 --
+-- What to do is often a line of Lua: `kartlua -e 'local c = kart.open "course.kmp" c:purge() c:save()'`.
+--
 -- The columns: the file, the place in it, how bad it is, the rule, what is wrong. W, a warning, is
 -- something that doesn't work as it should; E, an error, would crash the game; H, a hint, is worth a
 -- look. The exit code is 1 when there is an error, with --strict also when there is a warning.
@@ -28,7 +30,8 @@ local FIELDS = { "file", "rule", "severity", "place", "section", "index", "point
 local function explain(id)
    local rule, problem = checks.find(id)
    if not rule then return nil, "--explain: " .. problem end
-   print(("%s (%s, %s)"):format(rule.id, rule.severity, rule.sections))
+   print(("%s (%s, %s)"):format(rule.id, rule.severity,
+      rule.sections ~= "" and rule.sections or "the whole file"))
    print(("  %s\n  What to do: %s\n  How it is known: %s."):format(rule.reason, rule.remedy, rule.source))
    return "done"
 end

@@ -72,7 +72,7 @@ local function kmp_head(course)
       { "size", ("%d bytes"):format(#course:bytes()) },
       { "mode", course.battle and "battle" or "race" },
    }
-   if stage and stage.laps then
+   if stage and course.game == "mkw" then
       local side = stage.pole == 0 and "left" or "right"
       rows[3][2] = ("%s, %d laps, pole position %s"):format(rows[3][2], stage.laps, side)
    end

@@ -6,7 +6,8 @@
 --    kartlua mirror --axis z --at 100 -o out/ -j4 *.kmp      along z, at z = 100, four at a time
 --
 -- Output:
---    course.kmp: gobj[1].id: warning: aurora (516): its model or movement has a side that no setting changes
+--    course.kmp: gobj[1].id: warning: aurora (516): its model or movement has a side that no setting
+--    changes [object-handed]
 --    course.kmp -> course.mirror.kmp
 --
 -- A warning names what the file can't carry over; an error is something that crashes the game, and

@@ -4,7 +4,8 @@
 --    kartlua rotate --axis x --angle -5 --height 1200 course.kmp
 --
 -- Output:
---    course.kmp: ktpt[1].rotation: warning: yaw -86.465 is no multiple of 90: the minimap's start line will be wrong
+--    course.kmp: ktpt[1].rotation: warning: yaw -86.465 is no multiple of 90: the minimap's start line will be
+--    wrong [start-turned]
 --    course.kmp -> course.rotate.kmp
 --
 -- Checkpoints have no height in the file. Turns about y don't need one; others tilt the ground, and

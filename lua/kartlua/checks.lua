@@ -4,7 +4,7 @@ local kart = require "kartlua"
 local checks = {}
 
 -- What reading a file finds. These have no function of their own: the reader sees them on its way.
-local READING = {
+local READING = { kcl = {
    { id = "header-numbers", severity = "warning", sections = "header",
      reason = "The thickness or the radius is negative or no number: lookups go wrong.",
      remedy = "Build the file anew from its model.", source = "lookup formulas of the engine" },
@@ -19,23 +19,41 @@ local READING = {
      reason = "The header of a file of version 2 states another number of prisms than there are; a hint where "
         .. "copies of one triangle are counted, too. Games don't mind.",
      remedy = "Nothing.", source = "seen in files" },
-}
+}, kmp = {
+   { id = "file-length", severity = "warning", sections = "",
+     reason = "The header states another length than the file has.",
+     remedy = "Look whether the file is complete; the word is kept.", source = "seen in files" },
+   { id = "entry-size", severity = "warning", sections = "",
+     reason = "Records have another size than the file's version has. They are read by their size.",
+     remedy = "Nothing, if the game loads the course.", source = "seen in files" },
+   { id = "section-twice", severity = "warning", sections = "",
+     reason = "A second section of the same name. It is kept, but not read.",
+     remedy = "Remove one of them with the tool that wrote them.", source = "seen in files" },
+   { id = "section-unknown", severity = "hint", sections = "",
+     reason = "A section that the game doesn't know. It is kept.",
+     remedy = "Nothing.", source = "seen in files" },
+} }
 
 -- Sources that are known by a word.
 local SOURCES = { engine = "public decompilation", wiki = "the community wiki", files = "seen in files",
    derived = "it follows from how the game counts and draws" }
 
---- All rules in their order, { id =, severity =, sections =, reason =, remedy =, source =, format = }: first
---- what reading a KCL finds (`reading` is true), then what `doc:check()` looks for in a KCL and in a KMP.
+-- `text` with a call in place of "fix RULE" and "purge".
+local function as_calls(text)
+   return (text:gsub("fix (%l[%l-]+%l)", 'doc:fix "%1"'):gsub("%f[%w]purge %f[%l]removes", "doc:purge() removes"))
+end
+
+--- All rules in their order, { id =, severity =, sections =, reason =, remedy =, source =, format = }: of each
+--- format first what reading a file finds (`reading` is true), then what `doc:check()` looks for.
 function checks.rules()
    local list = {}
-   for _, rule in ipairs(READING) do
-      rule.reading, rule.format = true, "kcl"
-      list[#list + 1] = rule
-   end
    for _, format in ipairs{ "kcl", "kmp" } do
+      for _, rule in ipairs(READING[format]) do
+         list[#list + 1] = { id = rule.id, severity = rule.severity, sections = rule.sections, reason = rule.reason,
+            remedy = rule.remedy, source = rule.source, reading = true, format = format }
+      end
       for _, rule in ipairs(kart[format].rules()) do
-         rule.format, rule.source = format, SOURCES[rule.source] or rule.source
+         rule.format, rule.source, rule.remedy = format, SOURCES[rule.source] or rule.source, as_calls(rule.remedy)
          list[#list + 1] = rule
       end
    end

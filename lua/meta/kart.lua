@@ -241,7 +241,7 @@ function system.seconds() end
 -- --- findings ---------------------------------------------------------------------------------
 
 --- Something odd, or something that could not be carried over. A plain table; tostring gives
---- "gobj[3].id: warning: ...".
+--- "gobj[3].id: warning: ... [object-handed]".
 ---@class kart.finding
 --- A name of its kind that doesn't change, like "scale-shear".
 ---@field rule string

@@ -1,6 +1,9 @@
 // Hostile input for every format; see robust.h.
 #include "kcl/check.h"
+#include "kmp/check.h"
+#include "kmp/edit.h"
 #include "kmp/laps.h"
+#include "kmp/reference.h"
 #include "kmp/transform.h"
 #include "robust.h"
 #include "test.h"
@@ -17,7 +20,57 @@ static uint8_t *course_serialize(const void *doc, size_t *size, kart_error *erro
 
 static void course_free(void *doc) { kmp_free(doc); }
 
+static bool ran_out(const kart_error *error) { return error->code == KART_MEMORY; }
+
+// Every repair and an edit of each kind: what they refuse is fine, what they leave must be sound.
+static bool course_edit(kmp_doc *doc, kart_error *error) {
+    size_t mended, removed[KMP_KINDS];
+    bool take[KMP_KINDS];
+    for (int kind = 0; kind < KMP_KINDS; kind++) {
+        size_t count = doc->tables[kind].count;
+        take[kind] = true;
+        if (count == 0 || kind == KMP_POINT) continue;
+        if (!kmp_edit_remove(doc, (kmp_kind)kind, count / 2, 1, error) && ran_out(error))
+            return false;
+        if (!kmp_edit_insert(doc, (kmp_kind)kind, 0, 1, KMP_GROUP_AUTO, error) && ran_out(error))
+            return false;
+        if (kmp_points_of((kmp_kind)kind) == KMP_NONE || doc->tables[kind].count < 2) continue;
+        if (!kmp_edit_group_split(doc, (kmp_kind)kind, 1, 1, error) && ran_out(error)) return false;
+        if (!kmp_edit_group_join(doc, (kmp_kind)kind, 0, 1, error) && ran_out(error)) return false;
+    }
+    for (size_t i = 0; kmp_rule_at(i); i++)
+        if (kmp_rule_has_fix(i) && !kmp_fix(doc, kmp_rule_at(i)->id, &mended, error) &&
+            ran_out(error))
+            return false;
+    if (!kmp_edit_purge(doc, removed, error) && ran_out(error)) return false;
+    kmp_doc *other = kmp_clone(doc, error);
+    bool done = other && (kmp_edit_merge(doc, other, take, error) || !ran_out(error));
+    kmp_free(other);
+    return done;
+}
+
+static bool course_check(const kmp_doc *doc, kmp_mode mode, kart_error *error) {
+    kart_findings findings = {0};
+    bool done = kmp_check(doc, mode, &findings, error) || !ran_out(error);
+    kart_findings_free(doc->ctx, &findings);
+    return done;
+}
+
 static void course_use(void *doc) {
+    static unsigned turn; // edits take long: some of the documents will do
+    kart_error error = {0};
+    kmp_doc *work = kmp_clone(doc, NULL);
+    if (CHECK(work)) {
+        CHECK(course_check(work, turn % 3, &error));
+        if (turn++ % 8 == 0) CHECK(course_edit(work, &error));
+        size_t size;
+        uint8_t *bytes = kmp_serialize(work, &size, NULL);
+        kmp_doc *again = bytes ? kmp_parse(work->ctx, bytes, size, NULL) : NULL;
+        CHECK(again);
+        kmp_free(again);
+        kart_free(work->ctx, bytes, size);
+        kmp_free(work);
+    }
     kart_affine map = kart_affine_mirror(2, 10);
     kmp_transform(doc, &map, NULL, NULL);
 }
@@ -32,6 +85,9 @@ static bool course_live(kart_ctx *ctx, const uint8_t *data, size_t size, kart_er
     uint8_t *out = NULL;
     // What can't be transformed or driven is not an error of the memory.
     bool done = kmp_transform(doc, &map, NULL, error) || error->code == KART_UNSUPPORTED;
+    // Each allocation of these is made to fail, which takes its square: small documents will do.
+    if (done && size < 1024)
+        done = course_check(doc, KMP_MODE_AUTO, error) && course_edit(doc, error);
     done = done && (out = kmp_serialize(doc, &out_size, error));
     if (done) {
         done = kmp_laps_simulate(doc, &options, &laps, error) || error->code == KART_UNSUPPORTED;

@@ -1,6 +1,9 @@
-// Any bytes: an error, or a document that gives them back, can be transformed and driven, and whose
-// every result reads back. Nothing may be left allocated.
+// Any bytes: an error, or a document that gives them back, can be checked, mended, edited,
+// transformed and driven, and whose every result reads back. Nothing may be left allocated.
+#include "kmp/check.h"
+#include "kmp/edit.h"
 #include "kmp/laps.h"
+#include "kmp/reference.h"
 #include "kmp/transform.h"
 
 #include <stdlib.h>
@@ -35,6 +38,45 @@ static void transform(kart_ctx *ctx, const kmp_doc *doc, kart_affine map, bool h
     kmp_free(work);
 }
 
+static void check(const kmp_doc *doc) {
+    kart_error error;
+    for (int mode = KMP_MODE_AUTO; mode <= KMP_MODE_ARENA; mode++) {
+        kart_findings findings = {0};
+        if (!kmp_check(doc, (kmp_mode)mode, &findings, &error)) require(error.code != KART_MEMORY);
+        kart_findings_free(doc->ctx, &findings);
+    }
+}
+
+// All repairs, an edit of each kind at a place that the input chooses, purge and merge.
+static void edit(kart_ctx *ctx, const kmp_doc *doc, size_t place) {
+    size_t mended, removed[KMP_KINDS];
+    bool take[KMP_KINDS];
+    kart_error error;
+    kmp_doc *work = kmp_clone(doc, &error);
+    require(work);
+    for (size_t i = 0; kmp_rule_at(i); i++) kmp_fix(work, kmp_rule_at(i)->id, &mended, &error);
+    for (int kind = 0; kind < KMP_KINDS; kind++) {
+        size_t count = work->tables[kind].count;
+        take[kind] = true;
+        if (count == 0 || kind == KMP_POINT) continue;
+        kmp_edit_remove(work, (kmp_kind)kind, place % count, 1, &error);
+        count = work->tables[kind].count;
+        kmp_edit_insert(work, (kmp_kind)kind, place % (count + 1), 1, KMP_GROUP_AUTO, &error);
+        if (kmp_points_of((kmp_kind)kind) == KMP_NONE) continue;
+        count = work->tables[kind].count;
+        if (count > 0) kmp_edit_group_split(work, (kmp_kind)kind, place % count, 1, &error);
+        if (count > 1)
+            kmp_edit_group_join(work, (kmp_kind)kind, place % (count - 1), place % (count - 1) + 1,
+                                &error);
+    }
+    serialize_and_parse(ctx, work);
+    check(work);
+    kmp_edit_purge(work, removed, &error);
+    kmp_edit_merge(work, doc, take, &error);
+    serialize_and_parse(ctx, work);
+    kmp_free(work);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     kart_ctx ctx;
     kart_error error;
@@ -59,6 +101,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     kmp_lap_options options = {.max_steps = 500};
     kmp_lap_result result;
     if (kmp_laps_simulate(doc, &options, &result, &error)) kmp_lap_result_free(&ctx, &result);
+    check(doc);
+    edit(&ctx, doc, size);
     kmp_free(doc);
     require(ctx.used == 0);
     return 0;

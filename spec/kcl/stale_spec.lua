@@ -13,7 +13,7 @@ local function check_stale(doc)
    local folder = support.tmp()
    for _, result in ipairs{ table.pack(doc:save(folder .. "/a.kcl")), table.pack(doc:bytes()) } do
       assert.is_nil(result[1])
-      assert.matches("must be rebuilt", result[2])
+      assert.matches("can't rebuild it yet", result[2])
       assert.equal("stale", result[3])
    end
    for name in lfs.dir(folder) do assert.matches("^%.+$", name) end

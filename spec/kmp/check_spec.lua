@@ -120,6 +120,21 @@ describe("what else rules find", function()
       assert.same(type(place) == "table" and place or { place }, places)
    end
 
+   it("in layouts that lack a field", function()
+      for _, version in ipairs{ 1600, 1830, 2100, 2200, 2320, 2520 } do
+         local doc = kart.kmp.new{ version = version }
+         for _, rule in ipairs(kart.kmp.rules()) do
+            for name in rule.sections:gmatch "%l+" do
+               pcall(function() doc[name]:insert{} end) -- not every version has it
+            end
+         end
+         for kind = 0, 11 do pcall(doc.area.insert, doc.area, { type = kind }) end
+         assert.is_table(doc:check())
+         assert.is_table(doc:check{ arena = true })
+         assert.is_table(doc:check{ arena = false })
+      end
+   end)
+
    it("points that lie in no group", function()
       finds("group-gap", "itpt[55]", function(doc) doc.itph[4].length = 15 end)
    end)

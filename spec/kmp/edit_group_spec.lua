@@ -268,4 +268,44 @@ describe("an arena's groups", function()
       doc.enph:insert({}, { at = 2 })
       for _, entry in ipairs(words) do assert.equal(entry[2], entry[1].dispatch) end
    end)
+
+   -- Bit 0 to 5: a prev link hangs on the first point; 6 to 11: a next link hangs on the last one.
+   describe("when one is split", function()
+      local from_first, from_last, to_last, group
+
+      before_each(function()
+         doc = kart.kmp.new{}
+         doc.enpt:insert{ position = { 0, 0, 0 } }
+         for _ = 1, 4 do doc.enph:insert{} end
+         for i = 1, 4 do
+            for n = 1, 4 do doc.enpt:insert({ position = { i, 0, n } }, { group = i }) end
+         end
+         group = doc.enph[1]
+         from_first, from_last, to_last = doc.enph[2], doc.enph[3], doc.enph[4]
+         from_first.prev, from_first.dispatch = { 1 }, 0x1
+         from_last.prev = { 1 }
+         to_last.next, to_last.dispatch = { 1 }, 0x40
+         group.prev, group.next, group.dispatch = { 2 }, { 3, 4 }, 0x81
+      end)
+
+      it("links stay at their points", function()
+         local new = doc.enph:split(1, 3)
+         assert.same({ 1, 2, 2 }, { from_first.prev[1], from_last.prev[1], to_last.next[1] })
+         assert.same({ 0x1, 0x80 }, { group.dispatch, new.dispatch })
+      end)
+
+      it("joining gives back what was", function()
+         local bytes = doc:bytes()
+         doc.enph:split(1, 3)
+         doc.enph:join(1, 2)
+         assert.is_true(bytes == doc:bytes())
+      end)
+
+      it("a link to where the two meet keeps them apart", function()
+         doc.enph:split(1, 3)
+         from_last.dispatch = 0x1
+         from_last.prev = { 2 }
+         assert.is_false(pcall(doc.enph.join, doc.enph, 1, 2))
+      end)
+   end)
 end)

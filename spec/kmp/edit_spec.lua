@@ -239,6 +239,19 @@ describe("references that hide in settings", function()
       assert.same({ 1, 2 }, { area.setting_1, area.setting_2 })
    end)
 
+   it("leave a fall boundary nothing when all of its range goes", function()
+      local area = doc.area:insert{ type = 10, setting_1 = 3, setting_2 = 3 }
+      doc.ckpt:remove(4)
+      assert.same({ 0xFFFF, 0xFFFF }, { area.setting_1, area.setting_2 })
+   end)
+
+   it("never let a fall boundary's range become 0 and 0, which means all", function()
+      doc.area:insert{ type = 10, setting_1 = 0, setting_2 = 1 }
+      local bytes = doc:bytes()
+      assert.is_false(pcall(doc.ckpt.remove, doc.ckpt, 2))
+      assert.is_true(bytes == doc:bytes())
+   end)
+
    it("don't follow where 0 and 0 means all of them", function()
       local area = doc.area:insert{ type = 10 }
       doc.ckpt:insert({}, { at = 1, group = 1 })

@@ -95,6 +95,14 @@ describe("merge", function()
       assert.equal(9 + 6, doc.came[9 + 5].next)
    end)
 
+   it("takes no groups without their points", function()
+      local bytes = doc:bytes()
+      local done, message, code = doc:merge(other, { only = { "enph" } })
+      assert.same({ nil, "unsupported" }, { done, code })
+      assert.matches("can't come without their enpt", message)
+      assert.is_true(bytes == doc:bytes())
+   end)
+
    it("takes nothing from an empty list", function()
       local bytes = doc:bytes()
       doc:merge(other, { only = {} })
@@ -323,6 +331,38 @@ describe("fix", function()
       assert.same({ nil, "limit" }, { done, code })
       assert.matches("itph: group 3 would start at point 264", message)
       assert.is_true(bytes == doc:bytes())
+   end)
+
+   it("group-gap leaves what it can't tell apart", function()
+      local function refused(pattern)
+         local bytes = doc:bytes()
+         local done, message, code = doc:fix "group-gap"
+         assert.same({ nil, "unsupported" }, { done, code })
+         assert.matches(pattern, message)
+         assert.is_true(bytes == doc:bytes())
+      end
+      local first, second = doc.itph[1], doc.itph[2]
+      first.length = first.length - 1
+      second.start = second.start - 1
+      refused "itph: 1 points lie in no group"
+      doc = tools.open "race"
+      doc.enph[1].start, doc.enph[2].start = 9, 1
+      refused "enph: group 2 starts before group 1"
+   end)
+
+   it("ckpt-links ends where a byte can't name more", function()
+      doc.ckpt:remove(#doc.ckpt)
+      local group = doc.ckph[#doc.ckph]
+      for _ = 1, 250 do
+         if not pcall(doc.ckpt.insert, doc.ckpt, {}, { group = #doc.ckph }) then break end
+      end
+      for _, checkpoint in ipairs(doc.ckpt) do checkpoint.next = nil end
+      doc.ckpt[#doc.ckpt].prev = 3
+      assert.truthy(doc:fix "ckpt-links")
+      assert.equal(0, doc:fix "ckpt-links")
+      assert.is_nil(tools.finding(doc:check(), "ckpt-links"))
+      assert.equal(#doc.ckpt, doc.ckpt[#doc.ckpt].index)
+      assert.truthy(group.length > 100)
    end)
 
    it("takes any file that opens", function()

@@ -242,10 +242,12 @@ void bind_push_rule(lua_State *L, const kart_rule *rule, bool has_fix) {
 static int finding_tostring(lua_State *L) {
     lua_getfield(L, 1, "place");
     lua_getfield(L, 1, "severity");
+    lua_getfield(L, 1, "rule");
     lua_getfield(L, 1, "message");
-    const char *place = lua_tostring(L, -3), *severity = lua_tostring(L, -2);
-    lua_pushfstring(L, "%s%s%s: %s", place ? place : "", place && place[0] ? ": " : "",
-                    severity ? severity : "", lua_tostring(L, -1));
+    const char *place = lua_tostring(L, -4), *severity = lua_tostring(L, -3);
+    const char *rule = lua_tostring(L, -2);
+    lua_pushfstring(L, "%s%s%s: %s [%s]", place ? place : "", place && place[0] ? ": " : "",
+                    severity ? severity : "", lua_tostring(L, -1), rule ? rule : "");
     return 1;
 }
 

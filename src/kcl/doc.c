@@ -38,8 +38,8 @@ uint8_t *kcl_serialize(const kcl_doc *doc, size_t *size, kart_error *error) {
     *size = 0;
     if (doc->stale) {
         kart_fail(error, KART_STALE,
-                  "the octree does not fit the moved prisms any more: it must be rebuilt, which "
-                  "this version can't do yet");
+                  "the octree does not fit any more and this version can't rebuild it yet; a "
+                  "mirror about 0 keeps it");
         return NULL;
     }
     uint8_t *bytes = kart_copy(doc->ctx, doc->data, doc->size, error);

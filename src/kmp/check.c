@@ -28,6 +28,7 @@ int64_t kmp_check_int(const kmp_checker *c, kmp_kind kind, size_t index, const c
 int64_t kmp_check_link(const kmp_checker *c, kmp_kind kind, size_t index, const char *name,
                        size_t i) {
     const kmp_field *field = kmp_field_find(c->doc->tables[kind].schema->fields, name);
+    if (!field) return -1; // older layouts lack some
     int64_t value = kmp_get_int(c->doc, kmp_row(c->doc, kind, index), field, i);
     return value == field->none ? -1 : value;
 }
@@ -73,7 +74,7 @@ static const rule_row rules[] = {
      kmp_rule_group_range,
      NULL},
     {{"group-gap", W, "enph itph ckph", "Groups must follow each other without gaps or overlaps.",
-      "fix group-gap sets the starts by the lengths.", "files"},
+      "fix group-gap sets the starts by the lengths, unless a point would be left over.", "files"},
      BOTH,
      kmp_rule_group_gap,
      kmp_fix_group_gap},
@@ -418,6 +419,8 @@ bool kmp_check(const kmp_doc *doc, kmp_mode mode, kart_findings *findings, kart_
 
 bool kmp_fix(kmp_doc *doc, const char *id, size_t *mended, kart_error *error) {
     *mended = 0;
+    if (doc->game != KMP_MKW)
+        return kart_fail(error, KART_UNSUPPORTED, "the rules of Mario Kart 7 are not known");
     for (size_t i = 0; i < RULES; i++) {
         if (strcmp(rules[i].rule.id, id) != 0) continue;
         if (!rules[i].fix)

@@ -7,7 +7,7 @@ static void mend(kmp_doc *doc, kmp_kind kind, size_t index, const char *name, si
                  int64_t value, size_t *mended) {
     const kmp_field *field = kmp_field_find(doc->tables[kind].schema->fields, name);
     uint8_t *row = kmp_row(doc, kind, index);
-    if (kmp_get_int(doc, row, field, i) == value) return;
+    if (!field || kmp_get_int(doc, row, field, i) == value) return;
     kmp_set_int(doc, row, field, i, value);
     ++*mended;
 }
@@ -17,17 +17,42 @@ bool kmp_fix_ckpt_links(kmp_doc *doc, size_t *mended, kart_error *error) {
     for (size_t g = 0; g < doc->tables[KMP_CKPH].count; g++) {
         kmp_span span = kmp_group_span(doc, KMP_CKPH, g);
         for (size_t i = span.start; i < span.end; i++) {
-            mend(doc, KMP_CKPT, i, "prev", 0, i > span.start ? (int64_t)i - 1 : 0xFF, mended);
-            mend(doc, KMP_CKPT, i, "next", 0, i + 1 < span.end ? (int64_t)i + 1 : 0xFF, mended);
+            mend(doc, KMP_CKPT, i, "prev", 0, kmp_chain_link(span, i, false), mended);
+            mend(doc, KMP_CKPT, i, "next", 0, kmp_chain_link(span, i, true), mended);
         }
     }
     return true;
+}
+
+// Only where the lengths tell which points a group holds: groups that begin in order, and no point
+// left over. Else the starts are as likely to be right.
+static bool gap_is_clear(const kmp_doc *doc, kmp_kind groups, kart_error *error) {
+    const kmp_table *table = &doc->tables[groups];
+    size_t total = doc->tables[kmp_points_of(groups)].count;
+    int64_t before = 0, held = 0;
+    bool right = true;
+    for (size_t g = 0; g < table->count; g++) {
+        int64_t start = kmp_int(doc, groups, g, "start", 0);
+        if (start < before)
+            return kart_fail(error, KART_UNSUPPORTED,
+                             "%s: group %zu starts before group %zu: their points must be put in "
+                             "order first",
+                             table->schema->name, g + 1, g);
+        right = right && start == held;
+        before = start;
+        held += kmp_int(doc, groups, g, "length", 0);
+    }
+    if (right || table->count == 0 || held >= (int64_t)total) return true;
+    return kart_fail(error, KART_UNSUPPORTED,
+                     "%s: %lld points lie in no group: purge them, or make their group longer",
+                     table->schema->name, (long long)total - (long long)held);
 }
 
 bool kmp_fix_group_gap(kmp_doc *doc, size_t *mended, kart_error *error) {
     static const kmp_kind groupings[] = {KMP_ENPH, KMP_ITPH, KMP_CKPH};
     for (size_t k = 0; k < 3; k++) {
         int64_t next = 0;
+        if (!gap_is_clear(doc, groupings[k], error)) return false;
         for (size_t g = 0; g < doc->tables[groupings[k]].count; g++) {
             if (next > 255)
                 return kart_fail(error, KART_LIMIT, "%s: group %zu would start at point %lld",

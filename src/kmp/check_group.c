@@ -218,12 +218,11 @@ bool kmp_rule_ckpt_links(kmp_checker *c, kart_error *error) {
     for (size_t g = 0; g < kmp_count(c, KMP_CKPH); g++) {
         kmp_span span = kmp_group_span(c->doc, KMP_CKPH, g);
         for (size_t i = span.start; i < span.end; i++) {
-            int64_t prev = i > span.start ? (int64_t)i - 1 : -1;
-            int64_t next = i + 1 < span.end ? (int64_t)i + 1 : -1;
-            if (kmp_check_link(c, KMP_CKPT, i, "prev", 0) != prev &&
+            int64_t prev = kmp_chain_link(span, i, false), next = kmp_chain_link(span, i, true);
+            if (kmp_check_int(c, KMP_CKPT, i, "prev") != prev &&
                 !kmp_report(c, KMP_CKPT, i, "prev", error, "is not the checkpoint before"))
                 return false;
-            if (kmp_check_link(c, KMP_CKPT, i, "next", 0) != next &&
+            if (kmp_check_int(c, KMP_CKPT, i, "next") != next &&
                 !kmp_report(c, KMP_CKPT, i, "next", error, "is not the checkpoint behind"))
                 return false;
         }

@@ -74,6 +74,8 @@ bool kmp_rule_area_scale(kmp_checker *c, kart_error *error) {
 }
 
 bool kmp_rule_area_enemy(kmp_checker *c, kart_error *error) {
+    const kmp_schema *schema = c->doc->tables[KMP_AREA].schema;
+    if (!schema || !kmp_field_find(schema->fields, "enemy_point")) return true;
     for (size_t i = 0; i < kmp_count(c, KMP_AREA); i++)
         if (kmp_check_int(c, KMP_AREA, i, "type") == AREA_ENEMY &&
             kmp_check_link(c, KMP_AREA, i, "enemy_point", 0) < 0 &&

@@ -20,21 +20,49 @@ typedef struct renumbering {
     kart_error *error;
 } renumbering;
 
+#define RANGE_NONE 0xFFFF // what tools write for none in settings
+
 static bool is_group_start(const kmp_reference *r) {
     return kmp_points_of(r->kind) == r->target && r->field->none == KMP_ALWAYS;
 }
 
 // What a reference to a removed record becomes.
-static int64_t renumber_removed(const renumbering *n, const kmp_reference *r) {
+static int64_t renumber_removed(const kmp_reference *r) {
     if (!r->hidden) return r->field->none;
     if (r->target == KMP_POINT) return 0; // objects start somewhere: at the first point
-    if (r->target == KMP_CKPT) {
-        // The end of a range of checkpoints moves to what is left of it.
-        bool is_first = strcmp(r->field->name, "setting_1") == 0;
-        for (size_t i = (size_t)r->value; i < n->count; is_first ? i++ : i--)
-            if (n->to[i] != SIZE_MAX) return (int64_t)n->to[i];
-    }
-    return 0xFFFF; // what tools write for none
+    return RANGE_NONE;
+}
+
+// One end of a range of records: that of what is left of it.
+static int64_t range_end(const renumbering *n, int64_t value, bool is_first) {
+    if (value == RANGE_NONE) return RANGE_NONE;
+    if ((uint64_t)value >= n->count)
+        return value + n->growth < RANGE_NONE ? value + n->growth : RANGE_NONE;
+    for (size_t i = (size_t)value; i < n->count; is_first ? i++ : i--)
+        if (n->to[i] != SIZE_MAX) return (int64_t)n->to[i];
+    return RANGE_NONE;
+}
+
+// The range of checkpoints of a fall boundary. Both ends at once, when the first one is visited.
+static bool range_renumber(const renumbering *n, const kmp_reference *r) {
+    const kmp_field *fields = n->doc->tables[r->kind].schema->fields;
+    const kmp_field *field = kmp_field_find(fields, "setting_2");
+    if (r->field == field) return true;
+    kmp_reference last_end = *r;
+    last_end.field = field;
+    last_end.value = kmp_get_int(n->doc, r->row, field, 0);
+    int64_t first = range_end(n, r->value, true), last = range_end(n, last_end.value, false);
+    bool held = (uint64_t)r->value < n->count && (uint64_t)last_end.value < n->count;
+    bool cut = held && (n->to[r->value] == SIZE_MAX || n->to[last_end.value] == SIZE_MAX);
+    if (cut && (last == RANGE_NONE || first > last)) first = last = RANGE_NONE;
+    if (first == 0 && last == 0)
+        return kart_fail(n->error, KART_LIMIT,
+                         "area %zu would hold of the first checkpoint alone, which means all",
+                         r->index + 1);
+    if (!n->write) return true;
+    kmp_reference_set(n->doc, r, first);
+    kmp_reference_set(n->doc, &last_end, last);
+    return true;
 }
 
 static bool reference_renumber(void *user, const kmp_doc *doc, const kmp_reference *r) {
@@ -42,15 +70,17 @@ static bool reference_renumber(void *user, const kmp_doc *doc, const kmp_referen
     (void)doc;
     if (r->target != n->target || (n->target == KMP_POINT && r->route != n->route)) return true;
     // Groups follow their points as ranges, see edit_group.c.
-    if (is_group_start(r) || kmp_reference_is_none(r)) return true;
+    if (is_group_start(r)) return true;
+    if (r->hidden && r->target == KMP_CKPT) return range_renumber(n, r);
+    if (kmp_reference_is_none(r)) return true;
     int64_t most = r->field->none > 0 ? r->field->none - 1 : r->field->high;
     bool inside = (uint64_t)r->value < n->count;
     int64_t value;
     if (!inside) {
         value = r->value + n->growth;
-        if (value > most) value = r->hidden ? 0xFFFF : r->field->none;
+        if (value > most) value = r->hidden ? RANGE_NONE : r->field->none;
     } else if (n->to[r->value] == SIZE_MAX) {
-        value = renumber_removed(n, r);
+        value = renumber_removed(r);
     } else {
         value = (int64_t)n->to[r->value];
         if (value > most)

@@ -45,8 +45,9 @@ bool kmp_edit_group_join(kmp_doc *doc, kmp_kind groups, size_t first, size_t sec
                          kart_error *error);
 
 // Append the records of `other` (same game and layouts) of the sections for which `take` is true.
-// References among them are kept, those to sections that are not taken become none. Stage
-// information and the first cameras stay the document's own.
+// References among them are kept, those to sections that are not taken become none; groups come
+// only with their points (unsupported otherwise). Stage information and the first cameras stay the
+// document's own.
 bool kmp_edit_merge(kmp_doc *doc, const kmp_doc *other, const bool take[KMP_KINDS],
                     kart_error *error);
 

@@ -1,4 +1,5 @@
 // Groups of points: ranges that follow their points, splitting, joining, the links of checkpoints.
+#include "kmp/check.h"
 #include "kmp/edit.h"
 #include "kmp/edit_work.h"
 #include "kmp/reference.h"
@@ -147,13 +148,29 @@ static const kmp_field *links(const kmp_doc *doc, kmp_kind groups, const char *n
     return kmp_field_find(doc->tables[groups].schema->fields, name);
 }
 
-// Where `group` names `old` in the list, name `new` instead; none if that is SIZE_MAX.
-static void links_replace(kmp_doc *doc, kmp_kind groups, size_t group, const kmp_field *field,
-                          size_t old, size_t new) {
-    uint8_t *row = kmp_row(doc, groups, group);
-    for (size_t i = 0; i < field->count; i++)
-        if (kmp_get_int(doc, row, field, i) == (int64_t)old)
-            kmp_set_int(doc, row, field, i, new == SIZE_MAX ? field->none : (int64_t) new);
+// Links join the last point of one group to the first point of another. In arenas, where karts
+// drive both ways, the bits of `dispatch` turn that: 0 to 5, one for each of `prev`, for the first
+// point of the other group, 6 to 11 for the last point of a next one.
+static int64_t dispatch_of(const kmp_doc *doc, kmp_kind groups, size_t group) {
+    return kmp_is_arena(doc) ? group_get(doc, groups, group, "dispatch") : 0;
+}
+
+// Does the link hang on the last point of the group that it names?
+static bool link_at_last(int64_t dispatch, bool forward, size_t i) {
+    return forward ? (dispatch >> (6 + i) & 1) != 0 : (dispatch >> i & 1) == 0;
+}
+
+// All links that hang on the last point of group `old` name `new` instead.
+static void last_links_move(kmp_doc *doc, kmp_kind groups, size_t old, size_t new) {
+    for (size_t g = 0; g < doc->tables[groups].count; g++)
+        for (int forward = 0; forward < 2; forward++) {
+            const kmp_field *field = links(doc, groups, forward ? "next" : "prev");
+            uint8_t *row = kmp_row(doc, groups, g);
+            for (size_t i = 0; i < field->count; i++)
+                if (kmp_get_int(doc, row, field, i) == (int64_t)old &&
+                    link_at_last(dispatch_of(doc, groups, g), forward, i))
+                    kmp_set_int(doc, row, field, i, (int64_t) new);
+        }
 }
 
 static void links_set_only(kmp_doc *doc, kmp_kind groups, size_t group, const kmp_field *field,
@@ -163,17 +180,26 @@ static void links_set_only(kmp_doc *doc, kmp_kind groups, size_t group, const km
         kmp_set_int(doc, row, field, i, i == 0 ? (int64_t)only : field->none);
 }
 
-// Is `only` the one group that the list names?
-static bool links_only(const kmp_doc *doc, kmp_kind groups, size_t group, const kmp_field *field,
-                       size_t only) {
-    const uint8_t *row = kmp_row(doc, groups, group);
-    bool named = false;
-    for (size_t i = 0; i < field->count; i++) {
-        int64_t value = kmp_get_int(doc, row, field, i);
-        if (value != field->none && value != (int64_t)only) return false;
-        named = named || value == (int64_t)only;
-    }
-    return named;
+// Do the two meet last point to first, and does no other link hang on these points?
+static bool groups_meet(const kmp_doc *doc, kmp_kind groups, size_t first, size_t second) {
+    size_t meeting = 0;
+    for (size_t g = 0; g < doc->tables[groups].count; g++)
+        for (int forward = 0; forward < 2; forward++) {
+            const kmp_field *field = links(doc, groups, forward ? "next" : "prev");
+            const uint8_t *row = kmp_row(doc, groups, g);
+            size_t own = forward ? first : second, other = forward ? second : first;
+            for (size_t i = 0; i < field->count; i++) {
+                int64_t value = kmp_get_int(doc, row, field, i);
+                if (value == field->none) continue;
+                bool last = link_at_last(dispatch_of(doc, groups, g), forward, i);
+                bool there = value == (int64_t)(last ? first : second);
+                bool expected = g == own && value == (int64_t)other && last != (bool)forward;
+                // What hangs on the point where they meet, and what the two name from there.
+                if ((there || g == own) && !expected) return false;
+                meeting |= expected ? 1u << forward : 0;
+            }
+        }
+    return meeting == 3;
 }
 
 static bool group_split(kmp_doc *doc, kmp_kind groups, size_t group, size_t at, kart_error *error) {
@@ -189,12 +215,16 @@ static bool group_split(kmp_doc *doc, kmp_kind groups, size_t group, size_t at, 
     group_set(doc, groups, group, "length", at);
     group_set(doc, groups, new, "start", span.start + at);
     group_set(doc, groups, new, "length", span.end - span.start - at);
-    const kmp_field *prev = links(doc, groups, "prev"), *next = links(doc, groups, "next");
     // Whoever came from the group comes from its second half now; a loop onto itself, too.
-    for (size_t g = 0; g < doc->tables[groups].count; g++)
-        if (g != new) links_replace(doc, groups, g, prev, group, new);
-    links_set_only(doc, groups, new, prev, group);
-    links_set_only(doc, groups, group, next, new);
+    last_links_move(doc, groups, group, new);
+    links_set_only(doc, groups, new, links(doc, groups, "prev"), group);
+    links_set_only(doc, groups, group, links(doc, groups, "next"), new);
+    if (dispatch_of(doc, groups, group)) {
+        // The halves meet last point to first; the other links keep their bits.
+        int64_t dispatch = dispatch_of(doc, groups, group);
+        group_set(doc, groups, group, "dispatch", (size_t)dispatch & ~(size_t)0xFC0);
+        group_set(doc, groups, new, "dispatch", (size_t)dispatch & ~(size_t)0x3F);
+    }
     return true;
 }
 
@@ -220,9 +250,7 @@ bool kmp_edit_group_split(kmp_doc *doc, kmp_kind groups, size_t group, size_t at
 
 static bool group_join(kmp_doc *doc, kmp_kind groups, size_t first, size_t second,
                        kart_error *error) {
-    const kmp_field *prev = links(doc, groups, "prev"), *next = links(doc, groups, "next");
-    if (first == second || !links_only(doc, groups, first, next, second) ||
-        !links_only(doc, groups, second, prev, first))
+    if (first == second || !groups_meet(doc, groups, first, second))
         return kart_fail(error, KART_LIMIT, "groups %zu and %zu are not linked to each other alone",
                          first + 1, second + 1);
     size_t count = doc->tables[groups].count;
@@ -246,10 +274,14 @@ static bool group_join(kmp_doc *doc, kmp_kind groups, size_t first, size_t secon
     if (b.start != a.end)
         return kart_fail(error, KART_LIMIT, "the points of the two groups don't lie side by side");
     if (!group_fits(doc, groups, "length", b.end - a.start, error)) return false;
+    const kmp_field *next = links(doc, groups, "next");
+    int64_t dispatch = dispatch_of(doc, groups, first) & 0x3F;
+    dispatch |= dispatch_of(doc, groups, second) & ~(int64_t)0x3F;
     memcpy(kmp_row(doc, groups, first) + next->offset, kmp_row(doc, groups, second) + next->offset,
            next->count * kmp_type_size(next->type));
-    for (size_t g = 0; g < count; g++)
-        if (g != second) links_replace(doc, groups, g, prev, second, first);
+    if (kmp_is_arena(doc) && groups != KMP_CKPH)
+        group_set(doc, groups, first, "dispatch", (size_t)dispatch);
+    last_links_move(doc, groups, second, first);
     group_set(doc, groups, second, "length", 0);
     group_set(doc, groups, first, "length", b.end - a.start);
     return kmp_work_remove(doc, groups, second, 1, error);
@@ -269,20 +301,21 @@ bool kmp_edit_group_join(kmp_doc *doc, kmp_kind groups, size_t first, size_t sec
 
 // --- the links of checkpoints -----------------------------------------------------------------
 
-// What the link of a point in a group in order would be.
-static int64_t chain_link(kmp_span span, size_t point, bool forward, const kmp_field *field) {
-    if (forward) return point + 1 < span.end ? (int64_t)point + 1 : field->none;
-    return point > span.start ? (int64_t)point - 1 : field->none;
+int64_t kmp_chain_link(kmp_span span, size_t point, bool forward) {
+    const int64_t none = 0xFF;
+    int64_t link = forward ? (int64_t)point + 1 : (int64_t)point - 1;
+    return link < (int64_t)span.start || link >= (int64_t)span.end || link >= none ? none : link;
 }
 
 static bool chain_in_order(const kmp_doc *doc, size_t group) {
     kmp_span span = kmp_group_span(doc, KMP_CKPH, group);
+    if (span.end > 0xFF) return false; // some links can't be written: leave them all
     const kmp_field *fields = doc->tables[KMP_CKPT].schema->fields;
     const kmp_field *prev = kmp_field_find(fields, "prev"), *next = kmp_field_find(fields, "next");
     for (size_t i = span.start; i < span.end; i++) {
         const uint8_t *row = kmp_row(doc, KMP_CKPT, i);
-        if (kmp_get_int(doc, row, next, 0) != chain_link(span, i, true, next)) return false;
-        if (kmp_get_int(doc, row, prev, 0) != chain_link(span, i, false, prev)) return false;
+        if (kmp_get_int(doc, row, next, 0) != kmp_chain_link(span, i, true)) return false;
+        if (kmp_get_int(doc, row, prev, 0) != kmp_chain_link(span, i, false)) return false;
     }
     return true;
 }
@@ -297,8 +330,8 @@ bool kmp_chain_write(kmp_doc *doc, size_t group, kart_error *error) {
                          (long long)next->none + 1, (long long)next->none);
     for (size_t i = span.start; i < span.end; i++) {
         uint8_t *row = kmp_row(doc, KMP_CKPT, i);
-        kmp_set_int(doc, row, next, 0, chain_link(span, i, true, next));
-        kmp_set_int(doc, row, prev, 0, chain_link(span, i, false, prev));
+        kmp_set_int(doc, row, next, 0, kmp_chain_link(span, i, true));
+        kmp_set_int(doc, row, prev, 0, kmp_chain_link(span, i, false));
     }
     return true;
 }

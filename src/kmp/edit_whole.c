@@ -80,6 +80,13 @@ bool kmp_edit_merge(kmp_doc *doc, const kmp_doc *other, const bool take[KMP_KIND
     }
     for (int kind = 0; done && kind < KMP_KINDS; kind++)
         if (first[kind] != SIZE_MAX) done = rows_append(work, other, (kmp_kind)kind, error);
+    for (int kind = 0; done && kind < KMP_KINDS; kind++) {
+        kmp_kind points = kmp_points_of((kmp_kind)kind);
+        if (first[kind] != SIZE_MAX && points != KMP_NONE && first[points] == SIZE_MAX &&
+            other->tables[points].count > 0)
+            done = kart_fail(error, KART_UNSUPPORTED, "%s: groups can't come without their %s",
+                             other->tables[kind].schema->name, other->tables[points].schema->name);
+    }
     merging m = {work, first, before, error};
     done = done && kmp_references_each(work, reference_shift, &m);
     return kmp_work_end(doc, work, done);
