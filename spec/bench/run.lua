@@ -62,6 +62,43 @@ mirror "build/samples/race.kmp"
 local real = corpus .. "/kmp/race_ruins_v113.kmp"
 if lfs.attributes(real) then mirror(real) else print("\nleft out: there is no " .. real) end
 
+-- What scripts call over and over, timed inside this process; of each call the course that takes longest.
+local function calls(paths)
+   local slowest = {}
+   for _, path in ipairs(paths) do
+      local course = assert(kart.open(path))
+      for name, limit in pairs{ check = 5, simulate_laps = 20 } do
+         local times = {}
+         for i = 1, 21 do
+            local start = kart.os.seconds()
+            course[name](course)
+            times[i] = (kart.os.seconds() - start) * 1000
+         end
+         table.sort(times)
+         local old = slowest[name]
+         if not old or times[11] > old.median then
+            slowest[name] = { median = times[11], fastest = times[1], path = path, limit = limit }
+         end
+      end
+   end
+   for _, name in ipairs{ "check", "simulate_laps" } do
+      local row = slowest[name]
+      print(("   %-29s %9.2f %9.2f  at most %d is meant"):format(name:gsub("^simulate_", "") .. " " .. row.path:match "[^/]*$", row.median,
+         row.fastest, row.limit))
+   end
+end
+
+local courses = { "build/samples/race.kmp" }
+if lfs.attributes(corpus .. "/kmp") then
+   courses = {}
+   for file in lfs.dir(corpus .. "/kmp") do
+      if file:find "%.kmp$" then courses[#courses + 1] = corpus .. "/kmp/" .. file end
+   end
+   table.sort(courses)
+end
+print(("\n%-32s %9s %9s"):format(("slowest of %d courses, by call"):format(#courses), "median ms", "fastest"))
+calls(courses)
+
 -- Yaz0 is timed inside one process: what counts there is not the process.
 io.stdout:flush()
 local timed = os.execute(quote(build .. "/bench_yaz0") .. " " .. runs)
