@@ -83,8 +83,8 @@ local function calls(paths)
    end
    for _, name in ipairs{ "check", "simulate_laps" } do
       local row = slowest[name]
-      print(("   %-29s %9.2f %9.2f  at most %d is meant"):format(name:gsub("^simulate_", "") .. " " .. row.path:match "[^/]*$", row.median,
-         row.fastest, row.limit))
+      local label = name:gsub("^simulate_", "") .. " " .. row.path:match "[^/]*$"
+      print(("   %-29s %9.2f %9.2f  at most %d is meant"):format(label, row.median, row.fastest, row.limit))
    end
 end
 
