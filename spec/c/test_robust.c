@@ -59,10 +59,10 @@ static bool course_check(const kmp_doc *doc, kmp_mode mode, kart_error *error) {
 static void course_use(void *doc) {
     static unsigned turn; // edits take long: some of the documents will do
     kart_error error = {0};
-    kmp_doc *work = kmp_clone(doc, NULL);
-    if (CHECK(work)) {
-        CHECK(course_check(work, turn % 3, &error));
-        if (turn++ % 8 == 0) CHECK(course_edit(work, &error));
+    kmp_doc *work = turn++ % 4 == 0 ? kmp_clone(doc, NULL) : NULL;
+    if (work) {
+        CHECK(course_check(work, turn / 4 % 3, &error));
+        if (turn % 32 == 1) CHECK(course_edit(work, &error));
         size_t size;
         uint8_t *bytes = kmp_serialize(work, &size, NULL);
         kmp_doc *again = bytes ? kmp_parse(work->ctx, bytes, size, NULL) : NULL;
@@ -86,7 +86,7 @@ static bool course_live(kart_ctx *ctx, const uint8_t *data, size_t size, kart_er
     // What can't be transformed or driven is not an error of the memory.
     bool done = kmp_transform(doc, &map, NULL, error) || error->code == KART_UNSUPPORTED;
     // Each allocation of these is made to fail, which takes its square: small documents will do.
-    if (done && size < 1024)
+    if (done && size < 512)
         done = course_check(doc, KMP_MODE_AUTO, error) && course_edit(doc, error);
     done = done && (out = kmp_serialize(doc, &out_size, error));
     if (done) {
