@@ -12,7 +12,7 @@
 --    course.kcl: prisms[3].face_normal: W road-face-down: a road whose face looks down (y -1.00)
 --    course.kcl: 1 warning, 1 hint
 --
--- What to do is often a line of Lua: `kartlua -e 'local c = kart.open "course.kmp" c:purge() c:save()'`.
+-- What to do is often a line of Lua: `kartlua -e 'local c = kart.open "course.kmp" c:purge() c:save "clean.kmp"'`.
 --
 -- The columns: the file, the place in it, how bad it is, the rule, what is wrong. W, a warning, is
 -- something that doesn't work as it should; E, an error, would crash the game; H, a hint, is worth a

@@ -213,10 +213,10 @@ end
 
 function comparison:fields(entry, name, a, b, fields)
    for _, field in ipairs(fields) do
-      if field.meaning == "reference" and has(self.fields_of_new[name], field.name) then
+      local shared = has(self.fields_of_new[name], field.name)
+      if shared and field.meaning == "reference" then
          self:reference(entry, name, a, b, field)
-      elseif field.meaning ~= "count" and field.meaning ~= "reference"
-         and has(self.fields_of_new[name], field.name) then
+      elseif shared and field.meaning ~= "count" then
          local was, is, renamed = self:without_hidden(name, a, b, field, read(a, field), read(b, field))
          if text(was) ~= text(is) or renamed then
             local apart = (field.meaning == "position" or field.meaning == "flat position" or field.meaning == "view")

@@ -376,9 +376,8 @@ function kmp:fix(rule) end
 --- a section that isn't taken become none. The stage information and the first cameras stay this
 --- document's. The other one isn't changed.
 ---
---- Fails with `unsupported` (another game; a section that is laid out differently; groups without
---- their points), `limit` or `memory`. A
---- document can't be merged with itself: that raises.
+--- Fails with `unsupported` (another game; a section that is laid out differently; groups without their points),
+--- `limit` or `memory`. A document can't be merged with itself: that raises.
 ---@param other kart.kmp
 ---@param options? kart.kmp.merge_options
 ---@return kart.kmp? document itself

@@ -10,7 +10,8 @@ bool kmp_rule_start_none(kmp_checker *c, kart_error *error) {
 bool kmp_rule_start_yaw(kmp_checker *c, kart_error *error) {
     if (kmp_count(c, KMP_KTPT) == 0) return true;
     double yaw = kmp_vec(c->doc, KMP_KTPT, 0, "rotation").y;
-    return fmod(yaw, 90) == 0 || kmp_report(c, KMP_KTPT, 0, "rotation", error, "yaw %g", yaw);
+    return fmod(yaw, 90) == 0 ||
+           kmp_report(c, KMP_KTPT, 0, "rotation", error, "yaw %g is no multiple of 90", yaw);
 }
 
 // Where the start stands as seen from the lap line.
@@ -44,25 +45,29 @@ static bool start_see(const kmp_checker *c, start_view *view) {
 bool kmp_rule_start_heading(kmp_checker *c, kart_error *error) {
     start_view v;
     return !start_see(c, &v) || !(v.angle > 5) ||
-           kmp_report(c, KMP_KTPT, 0, "rotation", error, "%.1f degrees off", v.angle);
+           kmp_report(c, KMP_KTPT, 0, "rotation", error, "%.1f degrees off the line's direction",
+                      v.angle);
 }
 
 bool kmp_rule_start_slant(kmp_checker *c, kart_error *error) {
     start_view v;
     return !start_see(c, &v) || !(v.angle > 1 && v.angle <= 5) ||
-           kmp_report(c, KMP_KTPT, 0, "rotation", error, "%.1f degrees off", v.angle);
+           kmp_report(c, KMP_KTPT, 0, "rotation", error, "%.1f degrees off the line's direction",
+                      v.angle);
 }
 
 bool kmp_rule_start_far(kmp_checker *c, kart_error *error) {
     start_view v;
     return !start_see(c, &v) || !(v.distance > 2000) ||
-           kmp_report(c, KMP_KTPT, 0, "position", error, "%.0f units", v.distance);
+           kmp_report(c, KMP_KTPT, 0, "position", error, "%.0f units from the lap line",
+                      v.distance);
 }
 
 bool kmp_rule_start_apart(kmp_checker *c, kart_error *error) {
     start_view v;
     return !start_see(c, &v) || !(v.distance > 500 && v.distance <= 2000) ||
-           kmp_report(c, KMP_KTPT, 0, "position", error, "%.0f units", v.distance);
+           kmp_report(c, KMP_KTPT, 0, "position", error, "%.0f units from the lap line",
+                      v.distance);
 }
 
 bool kmp_rule_start_outside(kmp_checker *c, kart_error *error) {

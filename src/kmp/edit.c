@@ -57,7 +57,7 @@ static bool range_renumber(const renumbering *n, const kmp_reference *r) {
     if (cut && (last == RANGE_NONE || first > last)) first = last = RANGE_NONE;
     if (first == 0 && last == 0)
         return kart_fail(n->error, KART_LIMIT,
-                         "area %zu would hold of the first checkpoint alone, which means all",
+                         "area %zu would keep the first checkpoint alone: 0 and 0 means all",
                          r->index + 1);
     if (!n->write) return true;
     kmp_reference_set(n->doc, r, first);

@@ -78,8 +78,6 @@ bool kmp_edit_merge(kmp_doc *doc, const kmp_doc *other, const bool take[KMP_KIND
             take[kind] && from->schema && from->count > 0 && kind != KMP_STGI && kind != KMP_POINT;
         first[kind] = taken ? before[kind] : SIZE_MAX;
     }
-    for (int kind = 0; done && kind < KMP_KINDS; kind++)
-        if (first[kind] != SIZE_MAX) done = rows_append(work, other, (kmp_kind)kind, error);
     for (int kind = 0; done && kind < KMP_KINDS; kind++) {
         kmp_kind points = kmp_points_of((kmp_kind)kind);
         if (first[kind] != SIZE_MAX && points != KMP_NONE && first[points] == SIZE_MAX &&
@@ -87,6 +85,8 @@ bool kmp_edit_merge(kmp_doc *doc, const kmp_doc *other, const bool take[KMP_KIND
             done = kart_fail(error, KART_UNSUPPORTED, "%s: groups can't come without their %s",
                              other->tables[kind].schema->name, other->tables[points].schema->name);
     }
+    for (int kind = 0; done && kind < KMP_KINDS; kind++)
+        if (first[kind] != SIZE_MAX) done = rows_append(work, other, (kmp_kind)kind, error);
     merging m = {work, first, before, error};
     done = done && kmp_references_each(work, reference_shift, &m);
     return kmp_work_end(doc, work, done);

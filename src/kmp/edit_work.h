@@ -61,10 +61,9 @@ typedef struct kmp_chains {
 } kmp_chains;
 bool kmp_chains_note(const kmp_doc *doc, kmp_chains *chains, kart_error *error);
 bool kmp_chains_write(kmp_doc *doc, const kmp_chains *chains, kart_error *error);
-// Of one group, whatever it was before. Error limit where a byte can't name a neighbour.
 // What the link of a point in a group in order is. A byte can't name what lies beyond 255: none.
 int64_t kmp_chain_link(kmp_span span, size_t point, bool forward);
-
+// Of one group, whatever it was before. Error limit where a byte can't name a neighbour.
 bool kmp_chain_write(kmp_doc *doc, size_t group, kart_error *error);
 void kmp_chains_free(const kmp_doc *doc, kmp_chains *chains);
 
