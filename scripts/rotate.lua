@@ -14,6 +14,7 @@
 -- Collision turns, too, but its octree no longer fits and must be rebuilt before it can be saved, which
 -- kartlua can't do yet: for now that is an error of the file.
 
+local kart = require "kartlua"
 local recipe = require "kartlua.recipe"
 
 return recipe{
@@ -27,6 +28,9 @@ return recipe{
    },
    example = "kartlua rotate --angle 90 course.kmp",
    run = function(course, options)
-      return course:rotate(options.axis, options.angle, { origin = options.origin, height = options.height })
+      return course:rotate(options.axis, options.angle, {
+         origin = options.origin,
+         height = kart.type(course) == "kmp" and options.height or nil, -- only checkpoints need one
+      })
    end,
 }

@@ -14,6 +14,7 @@
 -- Collision needs its octree rebuilt after that, which kartlua can't do yet: for now that is an error of
 -- the file.
 
+local kart = require "kartlua"
 local recipe = require "kartlua.recipe"
 
 return recipe{
@@ -27,10 +28,11 @@ return recipe{
    },
    example = "kartlua scale --factor 1.5 --scale-speeds course.kmp",
    run = function(course, options)
+      local has_objects = kart.type(course) == "kmp" -- collision has neither speeds nor objects
       return course:scale(options.factor, {
          origin = options.origin,
-         scale_speeds = options.scale_speeds,
-         scale_objects = options.scale_objects,
+         scale_speeds = has_objects and options.scale_speeds or nil,
+         scale_objects = has_objects and options.scale_objects or nil,
       })
    end,
 }

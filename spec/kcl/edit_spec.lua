@@ -199,6 +199,29 @@ describe("a document", function()
       assert.error(function() return doc.anything end)
    end)
 
+   it("takes no option that it has no use for", function()
+      local doc = tools.open "mkw"
+      local calls = {
+         at = function(options) return doc:mirror("x", options) end,
+         origin = function(options) return doc:rotate("y", 90, options) end,
+      }
+      for known, call in pairs(calls) do
+         for _, name in ipairs{ "at", "origin", "height", "scale_speeds", "scale_objects" } do
+            if name ~= known then
+               assert.error_matches(function() call{ [name] = 1 } end, "unknown option '" .. name .. "' of a kcl")
+            end
+         end
+      end
+      for _, name in ipairs{ "scale_speeds", "scale_objects", "height" } do
+         local text = "unknown option '" .. name .. "' of a kcl"
+         assert.error_matches(function() doc:scale(2, { [name] = true }) end, text)
+         assert.error_matches(function() doc:transform(kart.matrix.identity(), { [name] = true }) end, text)
+      end
+      assert.error_matches(function() doc:translate({ 64, 0, 0 }, { origin = { 0, 0, 0 } }) end, "'origin' of a kcl")
+      assert.error(function() doc:translate({ 64, 0, 0 }, 5) end)
+      assert.is_true(doc:bytes() == tools.bytes "mkw")
+   end)
+
    it("says what it is", function()
       assert.equal("kcl (mkw, 24 prisms)", tostring(tools.open "mkw"))
       assert.equal("kcl (mk8dx?, 24 prisms)", tostring(tools.open "mk8dx"))

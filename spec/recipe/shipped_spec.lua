@@ -257,6 +257,9 @@ describe("with collision", function()
       local before = support.read(folder .. "/course.kcl")
       for _, words in ipairs{ { "rotate", "--angle", "90" }, { "scale", "--factor", "2" },
          { "translate", "--by", "0.001,0,0" }, { "rotate", "--angle", "90", "--in-place" },
+         -- ... also with options that only a KMP has a use for.
+         { "scale", "--factor", "2", "--scale-speeds", "--scale-objects" },
+         { "rotate", "--angle", "90", "--height", "0" },
          { "scale", "--factor", "2", "--dry-run" }, { "scale", "--factor", "2", "--force" } } do
          words[#words + 1] = "course.kcl"
          assert.same({ 1, "", STALE }, { run(table.unpack(words)) })

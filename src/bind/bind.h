@@ -65,6 +65,9 @@ void bind_guard_release(lua_State *L, bind_guard *guard);
 
 // Raise unless every key of the options table at `index` (or nil) is in the NULL-terminated list.
 void bind_check_options(lua_State *L, int index, const char *const names[]);
+// The same for who has more to say about it: push the first key that isn't as text, or give NULL.
+const char *bind_unknown_option(lua_State *L, int index, const char *const names[]);
+
 // Fields of an options table: the default if the table or the field is nil; raise on wrong types.
 bool bind_option_boolean(lua_State *L, int index, const char *name);
 double bind_option_number(lua_State *L, int index, const char *name, double fallback);

@@ -115,63 +115,55 @@ int bind_document_warnings(lua_State *L) {
 
 // --- transformations --------------------------------------------------------------------------
 
-static int apply(lua_State *L, const kart_affine *map, const kmp_transform_options *options) {
-    kart_error error;
+// Of the open document at stack index 1: raise for options that its kind doesn't take.
+static void motion_begin(lua_State *L, bind_motion motion, int options) {
     const bind_box *box = box_check(L);
-    if (!box->kind->transform(box_doc(L, box), map, options, &error))
-        return bind_fail(L, NULL, &error);
+    box_doc(L, box);
+    static const char *const none[] = {NULL};
+    const char *const *names = box->kind->options[motion];
+    const char *unknown = bind_unknown_option(L, options, names ? names : none);
+    if (unknown)
+        luaL_argerror(
+            L, options,
+            lua_pushfstring(L, "unknown option '%s' of a %s", unknown, box->kind->type->noun));
+}
+
+static int motion_apply(lua_State *L, kart_affine map, int options) {
+    kart_error error;
+    kart_vec3 origin;
+    if (bind_option_vec(L, options, "origin", &origin)) map = kart_affine_about(&map, origin);
+    if (!box_check(L)->kind->transform(L, &map, options, &error)) return bind_fail(L, NULL, &error);
     lua_settop(L, 1);
     return 1;
 }
 
-// Apply with the options of the table at `index`, of which `names` lists the ones there are.
-static int apply_with(lua_State *L, kart_affine map, int index, const char *const names[]) {
-    bind_check_options(L, index, names);
-    kmp_transform_options options = {0};
-    options.scale_speeds = bind_option_boolean(L, index, "scale_speeds");
-    options.scale_objects = bind_option_boolean(L, index, "scale_objects");
-    double height = bind_option_number(L, index, "height", (double)NAN);
-    options.has_height = !isnan(height);
-    options.height = options.has_height ? height : 0;
-    kart_vec3 origin;
-    if (bind_option_vec(L, index, "origin", &origin)) map = kart_affine_about(&map, origin);
-    return apply(L, &map, &options);
-}
-
 int bind_document_mirror(lua_State *L) {
-    static const char *const names[] = {"at", NULL};
-    box_doc(L, box_check(L));
+    motion_begin(L, BIND_MIRROR, 3);
     int axis = bind_check_axis(L, 2);
     luaL_argcheck(L, axis != 1, 2, "a course can be mirrored along x and z, not y");
-    bind_check_options(L, 3, names);
-    kart_affine map = kart_affine_mirror(axis, bind_option_number(L, 3, "at", 0));
-    return apply(L, &map, NULL);
+    return motion_apply(L, kart_affine_mirror(axis, bind_option_number(L, 3, "at", 0)), 3);
 }
 
 int bind_document_rotate(lua_State *L) {
-    static const char *const names[] = {"origin", "height", NULL};
-    box_doc(L, box_check(L));
+    motion_begin(L, BIND_ROTATE, 4);
     kart_vec3 axis = bind_check_direction(L, 2);
-    return apply_with(L, kart_affine_rotation(axis, bind_check_finite(L, 3)), 4, names);
+    return motion_apply(L, kart_affine_rotation(axis, bind_check_finite(L, 3)), 4);
 }
 
 int bind_document_scale(lua_State *L) {
-    static const char *const names[] = {"origin", "scale_speeds", "scale_objects", NULL};
-    box_doc(L, box_check(L));
+    motion_begin(L, BIND_SCALE, 3);
     kart_vec3 f = bind_check_factors(L, 2);
     luaL_argcheck(L, f.x > 0 && f.y > 0 && f.z > 0, 2,
                   "factors must be above 0; use mirror to turn the course round");
-    return apply_with(L, kart_affine_scale(f), 3, names);
-}
-
-int bind_document_translate(lua_State *L) {
-    box_doc(L, box_check(L));
-    kart_affine map = kart_affine_translation(bind_check_vec(L, 2));
-    return apply(L, &map, NULL);
+    return motion_apply(L, kart_affine_scale(f), 3);
 }
 
 int bind_document_transform(lua_State *L) {
-    static const char *const names[] = {"origin", "height", "scale_speeds", "scale_objects", NULL};
-    box_doc(L, box_check(L));
-    return apply_with(L, *bind_check_matrix(L, 2), 3, names);
+    motion_begin(L, BIND_TRANSFORM, 3);
+    return motion_apply(L, *bind_check_matrix(L, 2), 3);
+}
+
+int bind_document_translate(lua_State *L) {
+    motion_begin(L, BIND_TRANSLATE, 3);
+    return motion_apply(L, kart_affine_translation(bind_check_vec(L, 2)), 3);
 }

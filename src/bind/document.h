@@ -3,10 +3,17 @@
 #define KART_BIND_DOCUMENT_H
 
 #include "bind/bind.h"
-#include "kmp/transform.h"
 
-// A kind of document: how the shared methods reach into it. `transform` takes the options that its
-// format knows and ignores the others.
+typedef enum bind_motion {
+    BIND_MIRROR,
+    BIND_ROTATE,
+    BIND_SCALE,
+    BIND_TRANSFORM,
+    BIND_TRANSLATE,
+    BIND_MOTIONS
+} bind_motion;
+
+// A kind of document: how the shared methods reach into it.
 typedef struct bind_document {
     const bind_type *type;
     void (*free)(void *doc);
@@ -14,9 +21,32 @@ typedef struct bind_document {
     uint8_t *(*serialize)(const void *doc, size_t *size, kart_error *error);
     size_t (*memory)(const void *doc);
     const kart_findings *(*warnings)(const void *doc);
-    bool (*transform)(void *doc, const kart_affine *map, const kmp_transform_options *options,
-                      kart_error *error);
+    // The options that each transformation takes, NULL behind the last; others raise. `at` of a
+    // mirror and `origin` are in the map already when `transform` is called.
+    const char *const *options[BIND_MOTIONS];
+    // Apply `map` to the document at stack index 1; `options`: the index of a table or of nothing.
+    bool (*transform)(lua_State *L, const kart_affine *map, int options, kart_error *error);
 } bind_document;
+
+// The first five of them for a core with functions prefix_free, prefix_clone ... on a prefix_doc.
+#define BIND_DOCUMENT_FUNCTIONS(prefix)                                                            \
+    static void document_free(void *doc) { prefix##_free(doc); }                                   \
+    static void *document_clone(const void *doc, kart_error *error) {                              \
+        return prefix##_clone(doc, error);                                                         \
+    }                                                                                              \
+    static uint8_t *document_serialize(const void *doc, size_t *size, kart_error *error) {         \
+        return prefix##_serialize(doc, size, error);                                               \
+    }                                                                                              \
+    static size_t document_memory(const void *doc) { return prefix##_memory(doc); }                \
+    static const kart_findings *document_warnings(const void *doc) {                               \
+        return &((const prefix##_doc *)doc)->warnings;                                             \
+    }
+#define BIND_DOCUMENT_NAMES                                                                        \
+    .free = document_free, .clone = document_clone, .serialize = document_serialize,               \
+    .memory = document_memory, .warnings = document_warnings
+
+// A list of options for one motion.
+#define BIND_OPTIONS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 // All kinds, with NULL behind the last.
 extern const bind_document bind_kmp_documents, bind_kcl_documents;

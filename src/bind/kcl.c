@@ -240,25 +240,17 @@ const bind_type bind_kcl = {.name = "kart.kcl",
 
 // --- what bind/document.c needs ---------------------------------------------------------------
 
-static void document_free(void *doc) { kcl_free(doc); }
-static void *document_clone(const void *doc, kart_error *error) { return kcl_clone(doc, error); }
-static uint8_t *document_serialize(const void *doc, size_t *size, kart_error *error) {
-    return kcl_serialize(doc, size, error);
-}
-static size_t document_memory(const void *doc) { return kcl_memory(doc); }
-static const kart_findings *document_warnings(const void *doc) {
-    return &((const kcl_doc *)doc)->warnings;
-}
-static bool document_transform(void *doc, const kart_affine *map,
-                               const kmp_transform_options *options, kart_error *error) {
-    (void)options; // speeds, objects and heights of checkpoints are a KMP's
-    return kcl_transform(doc, map, error);
+static bool document_transform(lua_State *L, const kart_affine *map, int options,
+                               kart_error *error) {
+    (void)options; // none but those in the map
+    return kcl_transform(bind_check_kcl(L, 1), map, error);
 }
 
-const bind_document bind_kcl_documents = {.type = &bind_kcl,
-                                          .free = document_free,
-                                          .clone = document_clone,
-                                          .serialize = document_serialize,
-                                          .memory = document_memory,
-                                          .warnings = document_warnings,
+BIND_DOCUMENT_FUNCTIONS(kcl)
+
+const bind_document bind_kcl_documents = {BIND_DOCUMENT_NAMES, .type = &bind_kcl,
+                                          .options = {[BIND_MIRROR] = BIND_OPTIONS("at"),
+                                                      [BIND_ROTATE] = BIND_OPTIONS("origin"),
+                                                      [BIND_SCALE] = BIND_OPTIONS("origin"),
+                                                      [BIND_TRANSFORM] = BIND_OPTIONS("origin")},
                                           .transform = document_transform};

@@ -4,6 +4,7 @@
 
 #include "kmp/laps.h"
 #include "kmp/object.h"
+#include "kmp/transform.h"
 
 #include <string.h>
 
@@ -306,24 +307,24 @@ const bind_type bind_kmp = {.name = "kart.kmp",
 
 // --- what bind/document.c needs ---------------------------------------------------------------
 
-static void document_free(void *doc) { kmp_free(doc); }
-static void *document_clone(const void *doc, kart_error *error) { return kmp_clone(doc, error); }
-static uint8_t *document_serialize(const void *doc, size_t *size, kart_error *error) {
-    return kmp_serialize(doc, size, error);
-}
-static size_t document_memory(const void *doc) { return kmp_memory(doc); }
-static const kart_findings *document_warnings(const void *doc) {
-    return &((const kmp_doc *)doc)->warnings;
-}
-static bool document_transform(void *doc, const kart_affine *map,
-                               const kmp_transform_options *options, kart_error *error) {
-    return kmp_transform(doc, map, options, error);
+static bool document_transform(lua_State *L, const kart_affine *map, int options,
+                               kart_error *error) {
+    double height = bind_option_number(L, options, "height", (double)NAN);
+    const kmp_transform_options values = {
+        .scale_speeds = bind_option_boolean(L, options, "scale_speeds"),
+        .scale_objects = bind_option_boolean(L, options, "scale_objects"),
+        .has_height = !isnan(height),
+        .height = isnan(height) ? 0 : height};
+    return kmp_transform(bind_check_kmp(L, 1), map, &values, error);
 }
 
-const bind_document bind_kmp_documents = {.type = &bind_kmp,
-                                          .free = document_free,
-                                          .clone = document_clone,
-                                          .serialize = document_serialize,
-                                          .memory = document_memory,
-                                          .warnings = document_warnings,
-                                          .transform = document_transform};
+BIND_DOCUMENT_FUNCTIONS(kmp)
+
+const bind_document bind_kmp_documents = {
+    BIND_DOCUMENT_NAMES, .type = &bind_kmp,
+    .options = {[BIND_MIRROR] = BIND_OPTIONS("at"),
+                [BIND_ROTATE] = BIND_OPTIONS("origin", "height"),
+                [BIND_SCALE] = BIND_OPTIONS("origin", "scale_speeds", "scale_objects"),
+                [BIND_TRANSFORM] =
+                    BIND_OPTIONS("origin", "height", "scale_speeds", "scale_objects")},
+    .transform = document_transform};

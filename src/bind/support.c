@@ -78,8 +78,8 @@ void bind_guard_release(lua_State *L, bind_guard *guard) {
     guard->release = NULL;
 }
 
-void bind_check_options(lua_State *L, int index, const char *const names[]) {
-    if (lua_isnoneornil(L, index)) return;
+const char *bind_unknown_option(lua_State *L, int index, const char *const names[]) {
+    if (lua_isnoneornil(L, index)) return NULL;
     luaL_checktype(L, index, LUA_TTABLE);
     lua_pushnil(L);
     while (lua_next(L, index)) {
@@ -87,10 +87,14 @@ void bind_check_options(lua_State *L, int index, const char *const names[]) {
         bool known = false;
         for (size_t i = 0; names[i] && lua_type(L, -1) == LUA_TSTRING; i++)
             known = known || strcmp(names[i], lua_tostring(L, -1)) == 0;
-        if (!known)
-            luaL_argerror(L, index,
-                          lua_pushfstring(L, "unknown option '%s'", luaL_tolstring(L, -1, NULL)));
+        if (!known) return luaL_tolstring(L, -1, NULL);
     }
+    return NULL;
+}
+
+void bind_check_options(lua_State *L, int index, const char *const names[]) {
+    const char *unknown = bind_unknown_option(L, index, names);
+    if (unknown) luaL_argerror(L, index, lua_pushfstring(L, "unknown option '%s'", unknown));
 }
 
 // Push the option and tell whether it is there.
