@@ -2,8 +2,8 @@
 -- references to nothing, cameras without a route. In a KCL: degenerate prisms, roads that face down, prisms
 -- that the octree doesn't reach. docs/checks.md has all of it.
 --
---    kartlua check course.kmp course.kcl
---    kartlua check --strict --ignore triangle-duplicate courses/     every .kmp and .kcl in a folder
+--    kartlua check course.szs course.kmp
+--    kartlua check --strict --ignore triangle-duplicate courses/     all archives, .kmp and .kcl in a folder
 --    kartlua check --json courses/ >findings.json                    a record a line, for other programs
 --    kartlua check --explain road-face-down
 --
@@ -103,7 +103,7 @@ return recipe{
    summary = "Looks for what would go wrong in the game.",
    saves = false,
    accepts = { "kmp", "kcl" },
-   folders = true,
+   objects = true,
    options = {
       { name = "strict", type = "flag", help = "warnings count as errors" },
       { name = "ignore", type = "text", hint = "RULE", multiple = true, help = "leave out this rule" },

@@ -1,7 +1,7 @@
 -- Tells what is in a course file. Of a KMP: game, mode, extent, sections, objects, routes and who uses
 -- them, cameras. Of a KCL: game, size, extent, models, octree, surfaces. Of both: what is odd about it.
 --
---    kartlua info course.kmp course.kcl
+--    kartlua info course.szs course.kmp
 --
 -- Output, shortened:
 --    course.kmp
@@ -158,6 +158,7 @@ return recipe{
    summary = "Tells what is in a course file.",
    saves = false,
    accepts = { "kmp", "kcl" },
+   objects = true,
    example = "kartlua info course.kmp",
    run = function(course, _, job)
       print(job.input)

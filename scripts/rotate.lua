@@ -19,7 +19,7 @@ local recipe = require "kartlua.recipe"
 
 return recipe{
    summary = "Turns a course about an axis.",
-   accepts = { "kmp", "kcl" },
+   accepts = { "kmp", "kcl", "szs" },
    options = {
       { name = "axis", type = "axis", default = "y", help = "the axis, or its direction" },
       { name = "angle", type = "angle", required = true, help = "how far; a positive yaw turns +Z towards +X" },
@@ -30,7 +30,7 @@ return recipe{
    run = function(course, options)
       return course:rotate(options.axis, options.angle, {
          origin = options.origin,
-         height = kart.type(course) == "kmp" and options.height or nil, -- only checkpoints need one
+         height = kart.type(course) ~= "kcl" and options.height or nil, -- only checkpoints need one
       })
    end,
 }

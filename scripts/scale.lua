@@ -19,7 +19,7 @@ local recipe = require "kartlua.recipe"
 
 return recipe{
    summary = "Makes a course larger or smaller.",
-   accepts = { "kmp", "kcl" },
+   accepts = { "kmp", "kcl", "szs" },
    options = {
       { name = "factor", type = "factor", required = true, help = "for all axes, or for each" },
       { name = "origin", type = "vec", default = "0,0,0", help = "the point that stays where it is" },
@@ -28,7 +28,7 @@ return recipe{
    },
    example = "kartlua scale --factor 1.5 --scale-speeds course.kmp",
    run = function(course, options)
-      local has_objects = kart.type(course) == "kmp" -- collision has neither speeds nor objects
+      local has_objects = kart.type(course) ~= "kcl" -- collision has neither speeds nor objects
       return course:scale(options.factor, {
          origin = options.origin,
          scale_speeds = has_objects and options.scale_speeds or nil,

@@ -81,6 +81,8 @@ local function not_found(name, library)
       meant and (" (did you mean %s?)"):format(meant) or ""), USAGE)
 end
 
+local ENDINGS = { kmp = true, kcl = true, szs = true, arc = true }
+
 -- What course files begin with that could also be the beginning of a text.
 local MAGICS = { RKMD = true, DMDC = true }
 
@@ -90,7 +92,7 @@ local function open_course(path)
    local ending = path:lower():match("%.(%w+)$")
    if ending == "lua" then return nil end
    local file <close> = io.open(path, "rb")
-   local head, named = file and file:read(4096), ending == "kmp" or ending == "kcl"
+   local head, named = file and file:read(4096), ENDINGS[ending]
    if head and not named and head:sub(1, 2) == "#!" then return nil end
    local course, problem, code = kart.open(path)
    if course then return course end

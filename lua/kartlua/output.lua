@@ -4,11 +4,15 @@ local lfs = require "lfs"
 
 local output = {}
 
-local function is_folder(path) return lfs.attributes(path, "mode") == "directory" end
+local folders = require "kartlua.folders"
+local is_folder = folders.is
+
+-- A path without the slashes at its end.
+local function trim(path) return (path:gsub("(.)/+$", "%1")) end
 
 local function split(path)
-   local folder, name = path:match("^(.*/)([^/]*)$")
-   return folder or "", name or path
+   local folder, name = trim(path):match("^(.*/)([^/]*)$")
+   return folder or "", name or trim(path)
 end
 
 -- The same text for the same file, whatever path leads to it.
@@ -27,20 +31,31 @@ local function beside(path, name)
    return folder .. (stem or file) .. "." .. name .. (extension or "")
 end
 
---- An array of { input =, output =, in_place = }, or nil and why the options can't be followed.
-function output.plan(inputs, values, name)
+-- Where the result for one input goes.
+local function target_of(input, below, values, folder, name)
+   if values.in_place then return input end
+   if folder then return folder .. (below or select(2, split(input))) end
+   return values.output or beside(trim(input), name)
+end
+
+--- An array of { input =, output =, in_place =, folder = is the result one }, or nil and why the options
+--- can't be followed. `files` as from kartlua/folders.lua.
+function output.plan(files, values, name)
    local target = values.output
    if target and values.in_place then return nil, "-o and --in-place exclude each other" end
    local folder = target and (target:sub(-1) == "/" and target or is_folder(target) and target .. "/")
-   if target and not folder and #inputs > 1 then
+   if target and not folder and #files > 1 then
       return nil, ("-o must name a folder for several files, and %s is none; %s/ makes it"):format(target, target)
    end
 
    local jobs, input_of, writer_of = {}, {}, {}
-   for _, input in ipairs(inputs) do input_of[identity(input)] = input end
-   for i, input in ipairs(inputs) do
-      local path = values.in_place and input or folder and folder .. select(2, split(input)) or target
-         or beside(input, name)
+   for _, file in ipairs(files) do input_of[identity(file.path)] = file.path end
+   for i, file in ipairs(files) do
+      local input = file.path
+      if trim(input):find "^%.*$" and not (values.in_place or folder) then
+         return nil, ("-o must say how the result of the folder %s is to be called"):format(input)
+      end
+      local path = target_of(input, file.below, values, folder, name)
       local id = identity(path)
       if writer_of[id] then
          return nil, ("%s and %s would both write %s"):format(writer_of[id], input, path)
@@ -48,21 +63,11 @@ function output.plan(inputs, values, name)
          return nil, ("%s would be written over the input %s; --in-place allows that"):format(path, input_of[id])
       end
       writer_of[id] = input
-      jobs[i] = { input = input, output = path, in_place = values.in_place, make_folder = folder }
+      jobs[i] = { input = input, output = path, below = file.below, in_place = values.in_place,
+         folder = is_folder(input) and not path:find "%.szs$" and not path:find "%.arc$",
+         make_folder = folder and path }
    end
    return jobs
-end
-
-local function make_folder(path)
-   for parent in path:gmatch("()/") do
-      local folder = path:sub(1, parent - 1)
-      if folder ~= "" and not is_folder(folder) then
-         local _, problem = lfs.mkdir(folder)
-         -- Another process may have made it meanwhile.
-         if not is_folder(folder) then return nil, ("%s: cannot make the folder: %s"):format(folder, problem) end
-      end
-   end
-   return true
 end
 
 -- The file that a path leads to, or nil where that can't be told.
@@ -93,22 +98,58 @@ local function back_up(path)
    return done and kept, problem
 end
 
---- Write a document's bytes as a job of the plan says. Gives the name under which an input that is
---- written over was kept, or nil; and a message if it failed.
-function output.save(bytes, job)
+-- Write bytes as a job says; `path` is the file of them. Gives the name under which a file that is written
+-- over was kept, or nil; and a message if it failed.
+local function write(bytes, path, in_place)
    local kept, done, problem
-   if job.in_place then
-      kept, problem = back_up(job.input)
+   if in_place then
+      kept, problem = back_up(path)
       if not kept then return nil, problem end
-   elseif job.make_folder then
-      done, problem = make_folder(job.make_folder)
-      if not done then return nil, problem end
    end
-   done, problem = kart.file.write(job.output, bytes)
+   done, problem = kart.file.write(path, bytes)
    if done then return kept end
    -- The input is as it was: that makes it a second copy of what is still there.
    if kept then os.remove(kept) end
    return nil, problem
+end
+
+-- A course in a folder: the files that changed in place, or all of them elsewhere.
+local function write_folder(course, files, job)
+   if not job.in_place and not is_folder(job.output) then
+      local done, problem = course:extract(job.output)
+      return nil, not done and problem or nil
+   end
+   local names = {}
+   for _, file in ipairs(files) do
+      local path = trim(job.output) .. "/" .. file.path
+      if not file.folder and (file.changed or not job.in_place) then
+         local done, problem = folders.make(path)
+         if not done then return nil, problem end
+         local kept
+         kept, problem = write(course:read(file.path), path, job.in_place)
+         if problem then return nil, problem end
+         names[#names + 1] = kept
+      end
+   end
+   return #names > 0 and table.concat(names, ", ") or nil
+end
+
+--- Make ready what a job of the plan is to write: a function that does it, or nil and why there is nothing
+--- to write. The function gives the name under which an input that is written over was kept, or nil; and a
+--- message if it failed.
+function output.prepare(doc, job)
+   local content, problem
+   if job.folder then content, problem = doc:list() else content, problem = doc:bytes() end
+   if not content then return nil, problem end
+   return function()
+      local done
+      if job.make_folder then
+         done, problem = folders.make(job.make_folder)
+         if not done then return nil, problem end
+      end
+      if job.folder then return write_folder(doc, content, job) end
+      return write(content, job.output, job.in_place)
+   end
 end
 
 return output

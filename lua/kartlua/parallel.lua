@@ -3,6 +3,12 @@
 -- A word for a POSIX shell.
 local function quote(word) return "'" .. word:gsub("'", "'\\''") .. "'" end
 
+-- The path of a job that still says which part of it stands below the folder that was given.
+local function path_of(job)
+   if not job.below then return job.input end
+   return job.input:sub(1, -#job.below - 1) .. "./" .. job.below
+end
+
 local function command_line(command, given, jobs, first, last)
    local words = {}
    for _, word in ipairs(command) do words[#words + 1] = quote(word) end
@@ -12,7 +18,7 @@ local function command_line(command, given, jobs, first, last)
       end
    end
    words[#words + 1] = "--"
-   for i = first, last do words[#words + 1] = quote(jobs[i].input) end
+   for i = first, last do words[#words + 1] = quote(path_of(jobs[i])) end
    return table.concat(words, " ")
 end
 

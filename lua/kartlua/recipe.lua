@@ -13,16 +13,23 @@
 -- which is then saved; it may return another one to be saved instead, or false to save nothing. nil or
 -- false and a message are an error of this file, and so are any other value and a raised error. With
 -- `saves = false` nothing is saved: a recipe that looks and prints. `accepts` is the kart.type of the
--- documents it takes, or a list of several, "kmp" if not given. With `folders = true` a folder among the
--- inputs stands for the files of these types in it. `prepare(values)` is called once, before the files: it
--- may look at the option values, nil and a message are wrong usage, and "done" means that there is nothing
--- left to do.
+-- documents it takes, or a list of several, "kmp" if not given. `prepare(values)` is called once, before the
+-- files: it may look at the option values, nil and a message are wrong usage, and "done" means that there is
+-- nothing left to do.
+--
+-- Every recipe takes archives (.szs, .arc) and folders, too. Of an archive, or of a folder with a course.kmp
+-- or course.kcl in it, `run` gets the documents that it accepts one after the other (job.input is then
+-- "course.szs/course.kmp", job.member "course.kmp"), with `objects = true` other .kcl members as well, and
+-- what was changed is saved as a whole. With "szs" among `accepts`, `run` gets the course as a whole. Any
+-- other folder stands for the courses and files in it; with `any_folder = true` every folder is a course.
 --
 -- A recipe that looks at several files together names them: `inputs = { "course", "edited" }`, with
 -- `saves = false`. `run` is then called once, with lists of documents and of jobs, and gives the exit code:
 -- 0 or 1. What fails is exit code 2, as with diff.
 local kart = require "kartlua"
 local guard = require "kartlua.guard"
+local folders = require "kartlua.folders"
+local input = require "kartlua.input"
 local options = require "kartlua.options"
 
 local recipe = {}
@@ -88,11 +95,18 @@ local function say(text) io.stderr:write(text, "\n") end
 --- Is the value a recipe?
 function recipe.is(value) return getmetatable(value) == recipe end
 
+-- A message with the file in front, unless it stands there.
+local function named(job, text)
+   local path = job.input .. ": "
+   return text:sub(1, #path) == path and text or path .. text
+end
+
 -- The warnings of a document as lines, and the set of those that are errors.
-local function warnings(doc)
+local function warnings(doc, path)
    local lines, errors = {}, {}
    for _, warning in ipairs(doc.warnings) do
-      local line = tostring(warning)
+      local text, member = tostring(warning), warning.member
+      local line = ("%s: %s"):format(input.label(path, member), member and text:sub(#member + 3) or text)
       lines[#lines + 1] = line
       if warning.severity == "error" then errors[line] = true end
    end
@@ -100,14 +114,14 @@ local function warnings(doc)
 end
 
 -- Save what came out for one file, unless it has errors that the input hadn't.
-local function finish(doc, known_errors, job, values)
+local function finish(source, known_errors, job, values)
    -- First of all: where there is nothing to write, nothing else is worth a word.
-   local bytes, unfit = doc:bytes()
-   if not bytes then return nil, ("%s: %s"):format(job.input, unfit) end
-   local lines, errors = warnings(doc)
+   local write, unfit = require("kartlua.output").prepare(source.doc, job)
+   if not write then return nil, named(job, unfit) end
+   local lines, errors = warnings(source.doc, job.input)
    local fresh = 0
    for _, line in ipairs(lines) do
-      say(job.input .. ": " .. line)
+      say(line)
       if errors[line] and not known_errors[line] then fresh = fresh + 1 end
    end
    if fresh > 0 and not values.force then
@@ -118,7 +132,7 @@ local function finish(doc, known_errors, job, values)
    if values.dry_run then
       note = " (dry run, not written)"
    else
-      local kept, problem = require("kartlua.output").save(bytes, job)
+      local kept, problem = write()
       if problem then return nil, problem end
       if kept then note = (" (was %s)"):format(kept) end
    end
@@ -126,48 +140,46 @@ local function finish(doc, known_errors, job, values)
    return true
 end
 
-local function open(self, path)
-   local doc, problem = kart.open(path)
-   if not doc then
-      local folder = self.folders and require("lfs").attributes(path, "mode") == "directory"
-      local endings = table.concat(self.accepts, " or .")
-      return nil, folder and ("%s: there is no .%s file in this folder"):format(path, endings) or problem
-   end
-   for _, kind in ipairs(self.accepts) do
-      if kart.type(doc) == kind then return doc end
-   end
-   local found = kart.type(doc):upper()
-   doc:close()
-   return nil, ("%s: a %s file, but this recipe takes %s files"):format(path, found,
-      table.concat(self.accepts, ", "):upper())
-end
-
 local function is_document(value)
    local kind = kart.type(value)
    return kind and kart.api()[kind].save ~= nil
 end
 
--- A message with the file in front, unless it stands there.
-local function named(job, text)
-   local path = job.input .. ": "
-   return text:sub(1, #path) == path and text or path .. text
+-- One document: whether it is to be saved; nil and a message if it failed.
+local function work(self, source, part, job, values, name)
+   local own = setmetatable({ input = part.path, member = part.member }, { __index = job })
+   local result, message = self.run(part.doc, values, own)
+   if not result and message then
+      return nil, named(own, type(message) == "string" and message or guard.text(message))
+   elseif result and not is_document(result) then
+      return nil, ("%s: the recipe %s gave %s back: it can be a document, nil or false"):format(part.path, name,
+         result == true and "true" or "a " .. (kart.type(result) or type(result)))
+   elseif result and result ~= part.doc and self.saves then
+      local done, problem = source:replace(part, result)
+      if not done then return nil, named(own, problem) end
+   end
+   return result ~= false
 end
 
 -- One file. nil and a message if it failed. May raise, and not only in `run`: that can have closed the
 -- document that is to be saved.
 local function process(self, job, values, name)
-   local doc <close>, problem = open(self, job.input)
-   if not doc then return nil, problem end
-   local known_errors = self.saves and select(2, warnings(doc))
-   local result, message = self.run(doc, values, job)
-   if not result and message then
-      return nil, named(job, type(message) == "string" and message or guard.text(message))
-   elseif result and not is_document(result) then
-      return nil, ("%s: the recipe %s gave %s back: it can be a document, nil or false"):format(job.input, name,
-         result == true and "true" or "a " .. (kart.type(result) or type(result)))
+   local source <close>, problem = input.open(job.input, self)
+   if not source then return nil, problem end
+   local known_errors, changed = select(2, warnings(source.doc, job.input)), false
+   local failed = {}
+   for _, part in ipairs(source.parts) do
+      local done, message = work(self, source, part, job, values, name)
+      if not done and message then
+         -- What only looks goes on with the next member.
+         if self.saves then return nil, message end
+         failed[#failed + 1] = message
+      end
+      changed = changed or done
    end
-   if not self.saves or result == false then return true end
-   return finish(result or doc, known_errors, job, values)
+   if #failed > 0 then return nil, table.concat(failed, "\n") end
+   if not self.saves or not changed then return true end
+   return finish(source, known_errors, job, values)
 end
 
 -- The same, whatever happens: one file's fault never ends the batch.
@@ -179,17 +191,23 @@ end
 
 -- Several files together. Gives the exit code; nil and a message if it failed.
 local function process_together(self, jobs, values)
-   local docs <close> = setmetatable({}, { __close = function(docs)
-      for _, doc in ipairs(docs) do doc:close() end
-   end })
+   local sources <close>, docs = setmetatable({}, { __close = function(sources)
+      for _, source in ipairs(sources) do source:close() end
+   end }), {}
    for i, job in ipairs(jobs) do
-      local doc, problem = open(self, job.input)
-      if not doc then return nil, problem end
-      docs[i] = doc
+      local source, problem = input.open(job.input, self)
+      if not source then return nil, problem end
+      sources[i], docs[i] = source, source.parts[1].doc
    end
    local code, message = self.run(docs, values, jobs)
    if not code then return nil, message end
    return code
+end
+
+local function as_they_are(paths)
+   local files = {}
+   for i, path in ipairs(paths) do files[i] = { path = path } end
+   return files
 end
 
 -- What the command line asks for: { values =, jobs =, given = }, or nil and what is wrong with it.
@@ -210,13 +228,14 @@ local function plan(self, words, name)
          #parsed.files)
    end
    if #parsed.files == 0 then return nil, "no input file" end
-   if self.folders then parsed.files = require("kartlua.folders")(parsed.files, self.accepts) end
+   local files = (self.inputs or self.any_folder) and as_they_are(parsed.files)
+      or folders.expand(parsed.files, self.accepts, self.saves and name)
    if self.saves then
-      parsed.jobs, problem = require("kartlua.output").plan(parsed.files, parsed.values, name)
+      parsed.jobs, problem = require("kartlua.output").plan(files, parsed.values, name)
       return parsed.jobs and parsed, problem
    end
    parsed.jobs = {}
-   for i, path in ipairs(parsed.files) do parsed.jobs[i] = { input = path } end
+   for i, file in ipairs(files) do parsed.jobs[i] = { input = file.path, below = file.below } end
    return parsed
 end
 

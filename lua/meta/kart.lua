@@ -30,6 +30,8 @@
 ---@field kmp kart.kmp.functions
 --- Documents of collision.
 ---@field kcl kart.kcl.functions
+--- Archives.
+---@field szs kart.szs.functions
 --- Flags of collision as words.
 ---@field flags kart.flags.functions
 --- Affine maps.
@@ -45,8 +47,8 @@ kart = {}
 --- "mkw", "mk8", "mk8dx", "smo", "smg", "mk7" or "mkds". A KMP says it itself.
 ---@field game? kart.kcl.game
 
---- Open a course file, by its content, not its name: a KMP of Mario Kart Wii or of Mario Kart 7, or a KCL
---- of any game. Files up to 256 MB (a KMP: 64 MB) are read. The file is closed again at once; the
+--- Open a course file, by its content, not its name: a KMP of Mario Kart Wii or of Mario Kart 7, a KCL of any
+--- game, or an archive (.szs, .arc). Files up to 256 MB (a KMP: 64 MB) are read. The file is closed again at once; the
 --- document holds all of its bytes.
 ---
 --- Fails with `io` when the file can't be read, `format` when it is no course file or a damaged one
@@ -56,11 +58,27 @@ kart = {}
 ---     local course = assert(kart.open "course.kmp")
 ---@param path string
 ---@param options? kart.open_options
----@return kart.kmp|kart.kcl|nil document
+---@return kart.kmp|kart.kcl|kart.szs|nil document
 ---@return string? message
 ---@return kart.code? code
 ---@overload fun(path: string): nil, string, kart.code
 function kart.open(path, options) end
+
+--- Open a course as a whole: an archive, a folder with all that lies in it, or a .kmp or .kcl file and, if
+--- there is one, the other one of the same name beside it.
+---
+---     local course = assert(kart.course "luigi/")
+---     course:mirror "x"
+---     assert(course:extract "luigi_mirrored")      -- or course:save "luigi.szs"
+---
+--- What disks and programs leave in folders (.DS_Store, Thumbs.db, desktop.ini, copies named .bak) and links
+--- to folders are left out, with a warning each. Fails as `kart.open` does; a folder of more than 256 MB is a
+--- `limit`.
+---@param path string
+---@return kart.szs? course
+---@return string? message
+---@return kart.code? code
+function kart.course(path) end
 
 --- Make a vector. A vector never changes: `record.position.y = 0` raises, assign a new vector to
 --- `record.position` instead. Components that aren't finite numbers raise.
@@ -73,7 +91,7 @@ function kart.vec(x, y, z) end
 
 --- What kind of kartlua's values it is; nil for any other value.
 ---@param value any
----@return "kmp"|"section"|"record"|"values"|"kcl"|"prisms"|"prism"|"vec"|"matrix"|"finding"|nil
+---@return "kmp"|"section"|"record"|"values"|"kcl"|"prisms"|"prism"|"szs"|"vec"|"matrix"|"finding"|nil
 function kart.type(value) end
 
 --- The names that may stand behind the dot or colon of one of kartlua's values, in no order; nil for any
@@ -258,6 +276,8 @@ function system.seconds() end
 --- All of these as text: "poti[2].points[3].speed"; "" for the file as a whole.
 ---@field place string
 ---@field message string
+--- The path of the file in the archive that it is about; nil for documents that are no archive.
+---@field member string?
 
 --- A rule that findings follow, as `kart.kmp.rules` and `kart.kcl.rules` list them.
 ---@class kart.rule

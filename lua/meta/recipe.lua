@@ -42,8 +42,10 @@
 
 --- What `run` is told of the file it works on.
 ---@class kart.recipe.job
---- The path of the input, as it was given.
+--- The path of the input, as it was given; of a document in an archive "course.szs/course.kmp".
 ---@field input string
+--- The document's path in the archive or folder; nil for a file by itself.
+---@field member string?
 --- The path that will be written; nil in a recipe that saves nothing.
 ---@field output string?
 --- True under --in-place.
@@ -58,7 +60,7 @@
 --- It changes the document, which is then saved; it may return another document to be saved
 --- instead, or false to save nothing. nil or false and a message are an error of this file, and so are any
 --- other value and a raised error: nothing is written for it, the other files go on, and the exit code is 1.
----@field run fun(document: any, options: table<string, any>, job: kart.recipe.job): kart.kmp|kart.kcl|false|nil, string?
+---@field run fun(document: any, options: table<string, any>, job: kart.recipe.job): kart.kmp|kart.kcl|kart.szs|false|nil, string?
 ---@field options? kart.recipe.option[]
 --- Called once, before the files, with the values of the options. nil and a message are wrong usage: the
 --- exit code is 2, and nothing is done. "done" means that there is nothing left to do; the exit code is 0.
@@ -68,11 +70,14 @@
 --- false: nothing is saved; for recipes that look and print. Default true.
 ---@field saves? boolean
 --- The `kart.type` of the documents it takes, or several of them; another kind of file is an error.
---- Default "kmp".
+--- Default "kmp". Of an archive or a course's folder `run` gets the documents of these types one after the
+--- other, and it is saved as a whole; with "szs" among them `run` gets the whole itself.
 ---@field accepts? string|string[]
---- A folder among the inputs stands for the files in it, and in its folders, whose names end in what
---- `accepts` says. Default false.
----@field folders? boolean
+--- Of an archive or a course's folder, run it for the collision of objects, too. Default false.
+---@field objects? boolean
+--- Each folder among the inputs is one course, whatever lies in it; for recipes that accept "szs". Default
+--- false: a folder with a course.kmp or course.kcl is one, any other stands for all that lies in it.
+---@field any_folder? boolean
 --- Names of files that it looks at together: `{ "course", "edited" }`. It needs `saves = false`. `run` is
 --- called once, with lists of documents and of jobs, and gives the exit code, 0 or 1; what fails is 2.
 ---@field inputs? string[]

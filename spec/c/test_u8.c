@@ -217,7 +217,7 @@ TEST(clones_are_independent) {
 
 TEST(archives_of_no_and_of_many_files) {
     kart_ctx_init(&ctx);
-    u8_archive *archive = u8_new(&ctx, NULL), *again = reopen(archive);
+    u8_archive *archive = u8_new(&ctx, false, NULL), *again = reopen(archive);
     CHECK(again && again->count == 1);
     u8_free(again);
     char path[64];

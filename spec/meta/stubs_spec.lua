@@ -15,6 +15,7 @@ table.sort(FILES)
 local CLASSES = {
    kmp = "kart.kmp", section = "kart.section", record = "kart.record", values = "kart.values",
    kcl = "kart.kcl", prisms = "kart.prisms", prism = "kart.prism",
+   szs = "kart.szs", ["kart.szs"] = "kart.szs.functions",
    vec = "kart.vec", matrix = "kart.matrix", finding = "kart.finding",
    kart = "kart", ["kart.kmp"] = "kart.kmp.functions", ["kart.kcl"] = "kart.kcl.functions",
    ["kart.flags"] = "kart.flags.functions", ["kart.matrix"] = "kart.matrix.functions",
@@ -196,7 +197,10 @@ describe("the tables that stubs describe", function()
 
    it("are those of findings", function()
       local course = assert(kart.kmp.parse(square():bytes() .. "...."))
-      assert_shape("kart.finding", course:scale(2, { scale_speeds = true }).warnings)
+      local findings = course:scale(2, { scale_speeds = true }).warnings
+      local archive = kart.szs.new():add("course.kmp", square():bytes()):add("course_model.brres", "")
+      findings[#findings + 1] = archive:mirror("x").warnings[1]
+      assert_shape("kart.finding", findings)
    end)
 
    it("are those of rules", function()
@@ -334,6 +338,9 @@ describe("docs/errors.md", function()
          for severity, rule in source:gmatch('KART_(%u+),%s*"([%l-]+)"') do
             if severities[severity] then see(rule, severities[severity]) end
          end
+         for rule, severity in source:gmatch('%.rule = "([%l-]+)",%s*%.severity = KART_(%u+)') do
+            see(rule, severities[severity])
+         end
       end
    end
 
@@ -345,7 +352,9 @@ describe("docs/errors.md", function()
       end
       each_warning("kmp", see)
       each_warning("kcl", see)
-      assert.is_true(count > 26)
+      each_warning("szs", see)
+      each_warning("course", see)
+      assert.is_true(count > 29)
    end)
 
    it("and kartlua.checks have what reading a KCL finds", function()

@@ -90,7 +90,7 @@ describe("before the files, a recipe", function()
    end)
 end)
 
-describe("folders, for a recipe that takes them,", function()
+describe("folders", function()
    before_each(function()
       for _, name in ipairs{ "d", "d/e", "d/.hidden", "d/empty" } do lfs.mkdir(folder .. "/" .. name) end
       for _, name in ipairs{ "d/b.kmp", "d/A.KMP", "d/e/c.kmp", "d/.hidden/x.kmp", "z.kmp" } do
@@ -98,7 +98,7 @@ describe("folders, for a recipe that takes them,", function()
       end
       write(folder .. "/d/other.txt", "")
       lfs.link(".", folder .. "/d/loop", true)
-      recipe_file("look", "print(job.input)", "saves = false, folders = true,")
+      recipe_file("look", "print(job.input)", "saves = false,")
    end)
 
    it("stand for the files in them, sorted", function()
@@ -110,11 +110,13 @@ describe("folders, for a recipe that takes them,", function()
 
    it("are an error when there is nothing in them", function()
       local code, out, err = run("look", "d/empty", "z.kmp")
-      assert.same({ 1, "z.kmp\n", "d/empty: there is no .kmp file in this folder\n" }, { code, out, err })
+      assert.same({ 1, "z.kmp\n", "d/empty: there is no course in this folder\n" }, { code, out, err })
    end)
 
-   it("are none for others", function()
-      assert.equal("d: cannot open: it is a folder\n", select(3, run("mirror", "d")))
+   it("keep their shape where results go", function()
+      assert.equal(0, (run("mirror", "-o", "out/", "d", "z.kmp")))
+      assert.equal("A.KMP b.kmp e z.kmp", files(folder .. "/out"))
+      assert.equal("c.kmp", files(folder .. "/out/e"))
    end)
 end)
 
@@ -322,7 +324,9 @@ describe("a file that fails", function()
       write(folder .. "/cut.kmp", read(folder .. "/a.kmp"):sub(1, 300))
       fails("^none%.kmp: cannot open[^\n]+\n$", "mirror", "none.kmp")
       fails("^cut%.kmp: [^\n]+\n$", "mirror", "cut.kmp")
-      fails("^%.: cannot open: it is a folder\n$", "mirror", ".")
+      lfs.mkdir(folder .. "/empty")
+      fails("^empty: there is no course in this folder\n$", "mirror", "empty")
+      lfs.rmdir(folder .. "/empty")
       recipe_file("broken", "local nothing = nil; return nothing.x")
       fails("^a%.kmp: broken%.lua:3: attempt to index a nil value [^\n]+\n$", "broken", "a.kmp")
       recipe_file("unwilling", "return nil, 'this course is too good'")
@@ -360,7 +364,8 @@ describe("a file that fails", function()
          if to == path then return nil, "the disk is full" end
          return write_file(to, ...)
       end
-      local results = table.pack(pcall(output.save, "bytes", { input = path, output = path, in_place = true }))
+      local save_it = assert(output.prepare(course.race(), { input = path, output = path, in_place = true }))
+      local results = table.pack(pcall(save_it))
       kart.file.write = write_file -- luacheck: ignore 122
       assert.same({ true, nil, "the disk is full", n = 3 }, results)
       assert.equal("a.kmp b.kmp", files())

@@ -21,6 +21,9 @@ before_each(function()
    folder = support.tmp()
    assert(course.race():save(folder .. "/course.kmp"))
    support.write(folder .. "/course.kcl", collision.row{ 0x00, 0x20, 0x0C, 0x200C })
+   local archive = assert(kart.course(folder .. "/course.kmp"))
+   assert(archive:save(folder .. "/course.szs"))
+   assert(archive:extract(folder .. "/course.d"))
 end)
 
 describe("each recipe", function()
@@ -34,7 +37,7 @@ describe("each recipe", function()
          it(name .. " has a manual on top, with a sample output", function()
             assert.matches("^%-%- %u", text)
             assert.matches("\n%-%-    kartlua " .. name, text)
-            assert.matches("\n%-%- Output[^\n]*:\n%-%-    course%.k%l+", text)
+            assert.matches("\n%-%- Output[^\n]*:\n%-%-    course%.[ksd]%l*", text)
          end)
 
          it(name .. " is listed with its summary and has help", function()
@@ -51,7 +54,7 @@ describe("each recipe", function()
             assert.equal(name, words[1])
             local code, out, err = run(table.unpack(words))
             assert.same({ 0, "" }, { code, (err:gsub("[^\n]*: hint: [^\n]*\n", "")) })
-            assert.matches("^course%.k%l+", out)
+            assert.matches("^course%.[ksd]%l*", out)
          end)
       end
    end
@@ -265,7 +268,7 @@ describe("with collision", function()
          assert.same({ 1, "", STALE }, { run(table.unpack(words)) })
       end
       assert.equal(before, support.read(folder .. "/course.kcl"))
-      for name in lfs.dir(folder) do assert.matches("^%.+$", (name:gsub("^course%.k%l%l$", "."))) end
+      for name in lfs.dir(folder) do assert.matches("^%.+$", (name:gsub("^course%.%l+$", "."))) end
    end)
 
    it("a stretch is an error", function()

@@ -9,7 +9,7 @@
 
 static const bind_type *const types[] = {&bind_vec,    &bind_matrix, &bind_kmp,     &bind_section,
                                          &bind_record, &bind_values, &bind_finding, &bind_kcl,
-                                         &bind_prisms, &bind_prism};
+                                         &bind_prisms, &bind_prism,  &bind_szs};
 #define TYPES (sizeof types / sizeof *types)
 
 // The type of the value at stack index 1, NULL if it is none of ours.
@@ -62,22 +62,17 @@ bool bind_is_inside_call(lua_State *L) {
 
 static int kart_api(lua_State *L);
 
-static const luaL_Reg functions[] = {{"open", bind_open},
-                                     {"vec", bind_vec_new},
-                                     {"type", kart_type},
-                                     {"members", kart_members},
-                                     {"number_text", bind_number_text},
-                                     {"api", kart_api},
-                                     {NULL, NULL}};
+static const luaL_Reg functions[] = {{"open", bind_open},       {"course", bind_course},
+                                     {"vec", bind_vec_new},     {"type", kart_type},
+                                     {"members", kart_members}, {"number_text", bind_number_text},
+                                     {"api", kart_api},         {NULL, NULL}};
 
 static const struct {
     const char *name;
     const luaL_Reg *functions;
-} namespaces[] = {{"kmp", bind_kmp_functions},
-                  {"kcl", bind_kcl_functions},
-                  {"matrix", bind_matrix_functions},
-                  {"file", bind_file_functions},
-                  {"os", bind_os_functions}};
+} namespaces[] = {{"kmp", bind_kmp_functions},   {"kcl", bind_kcl_functions},
+                  {"szs", bind_szs_functions},   {"matrix", bind_matrix_functions},
+                  {"file", bind_file_functions}, {"os", bind_os_functions}};
 #define NAMESPACES (sizeof namespaces / sizeof *namespaces)
 
 static void api_add(lua_State *L, const luaL_Reg *list, const char *what) {

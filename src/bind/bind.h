@@ -39,7 +39,7 @@ typedef struct bind_type {
 } bind_type;
 
 extern const bind_type bind_vec, bind_matrix, bind_kmp, bind_section, bind_record, bind_values,
-    bind_finding, bind_kcl, bind_prisms, bind_prism;
+    bind_finding, bind_kcl, bind_prisms, bind_prism, bind_szs;
 
 // --- support.c --------------------------------------------------------------------------------
 
@@ -76,6 +76,8 @@ bool bind_option_vec(lua_State *L, int index, const char *name, kart_vec3 *value
 // Append a name to the list on top of the stack.
 void bind_add_name(lua_State *L, const char *name);
 
+// `member`: the file of an archive that it is about, NULL if it is about none.
+void bind_push_finding(lua_State *L, const kart_finding *finding, const char *member);
 // `findings` may lie in a document; it is read anew for every one.
 void bind_push_findings(lua_State *L, const kart_findings *findings);
 
@@ -115,9 +117,6 @@ int bind_vec_new(lua_State *L);                // kart.vec
 // --- kmp.c, section.c, record.c, value.c ------------------------------------------------------
 
 extern const luaL_Reg bind_kmp_functions[]; // kart.kmp
-
-// Push a document made by `make` from the bytes; nil, message, code on failure. Returns results.
-int bind_kmp_parse(lua_State *L, const char *path, const uint8_t *data, size_t size);
 
 // The open document at `index`; raises when it is closed.
 kmp_doc *bind_check_kmp(lua_State *L, int index);
@@ -166,11 +165,15 @@ void bind_add_fields(lua_State *L, const kmp_field *fields); // their names, see
 
 extern const luaL_Reg bind_kcl_functions[]; // kart.kcl
 
-// The same as bind_kmp_parse; `game`: KCL_GAMES to find out.
-int bind_kcl_parse(lua_State *L, const char *path, const uint8_t *data, size_t size, kcl_game game);
 kcl_doc *bind_check_kcl(lua_State *L, int index);
 void bind_push_prisms(lua_State *L, int owner);
-kcl_game bind_check_game(lua_State *L, int arg); // by name; KCL_GAMES for nil
+kcl_game bind_check_game(lua_State *L, int arg);    // by name; KCL_GAMES for nil
+kcl_game bind_option_game(lua_State *L, int index); // of a table of options, field `game`
+
+// --- szs.c ------------------------------------------------------------------------------------
+
+extern const luaL_Reg bind_szs_functions[]; // kart.szs
+int bind_course(lua_State *L);              // kart.course
 
 // --- system.c ---------------------------------------------------------------------------------
 

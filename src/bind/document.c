@@ -4,10 +4,11 @@
 
 #include <string.h>
 
-const bind_document *const bind_documents[] = {&bind_kmp_documents, &bind_kcl_documents, NULL};
+const bind_document *const bind_documents[] = {&bind_kmp_documents, &bind_kcl_documents,
+                                               &bind_szs_documents, NULL};
 
 bind_box *bind_document_push(lua_State *L, const bind_document *kind) {
-    bind_box *box = lua_newuserdatauv(L, sizeof *box, 0);
+    bind_box *box = lua_newuserdatauv(L, sizeof *box, 2);
     *box = (bind_box){.kind = kind};
     luaL_setmetatable(L, kind->type->name);
     return box;
@@ -19,6 +20,20 @@ int bind_document_open(lua_State *L, bind_box *box, void *doc, const char *path,
     box->doc = doc;
     bind_pace(L, box->kind->memory(doc));
     return 1;
+}
+
+int bind_document_parse(lua_State *L, const bind_document *kind, const char *path,
+                        const uint8_t *data, size_t size, kcl_game game) {
+    kart_error error;
+    bind_box *box = bind_document_push(L, kind);
+    void *doc = kind->parse(bind_ctx(L), data, size, game, &error);
+    return bind_document_open(L, box, doc, path, &error);
+}
+
+const bind_document *bind_document_detect(const uint8_t *data, size_t size) {
+    for (size_t i = 0; bind_documents[i]; i++)
+        if (bind_documents[i]->detect(data, size)) return bind_documents[i];
+    return NULL;
 }
 
 static void *box_doc(lua_State *L, const bind_box *box) {
@@ -37,15 +52,17 @@ void *bind_document_of_view(lua_State *L, int index) {
     return box_doc(L, box);
 }
 
-// The box at stack index 1, of whatever kind.
-static bind_box *box_check(lua_State *L) {
+bind_box *bind_document_box(lua_State *L, int index) {
     for (size_t i = 0; bind_documents[i]; i++) {
-        bind_box *box = luaL_testudata(L, 1, bind_documents[i]->type->name);
+        bind_box *box = luaL_testudata(L, index, bind_documents[i]->type->name);
         if (box) return box;
     }
-    luaL_typeerror(L, 1, "document");
+    luaL_typeerror(L, index, "document");
     return NULL;
 }
+
+// The box at stack index 1.
+static bind_box *box_check(lua_State *L) { return bind_document_box(L, 1); }
 
 // --- life -------------------------------------------------------------------------------------
 
@@ -56,29 +73,67 @@ int bind_document_collect(lua_State *L) {
     return 0;
 }
 
+// What was done to a member isn't lost when it is closed before its archive is saved.
+static void archive_settle(lua_State *L) {
+    kart_error error;
+    if (lua_getiuservalue(L, 1, 1) == LUA_TUSERDATA) {
+        const bind_box *archive = lua_touserdata(L, -1);
+        if (archive->doc && !archive->closed && !archive->kind->settle(L, lua_gettop(L), &error)) {
+            bind_fail(L, NULL, &error);
+            luaL_error(L, "%s", lua_tostring(L, -2));
+        }
+    }
+    lua_pop(L, 1);
+}
+
 // A metamethod or a finalizer may close a document in the middle of a call that works on it. Then
 // the memory stays until the collector comes by.
 int bind_document_close(lua_State *L) {
     bind_box *box = box_check(L);
+    if (box->doc && !box->closed) archive_settle(L);
     box->closed = true;
     return bind_is_inside_call(L) ? 0 : bind_document_collect(L);
+}
+
+// The document at stack index 1 with what was done to its members.
+static bool settle(lua_State *L, const bind_box *box, kart_error *error) {
+    box_doc(L, box);
+    return !box->kind->settle || box->kind->settle(L, 1, error);
 }
 
 int bind_document_clone(lua_State *L) {
     kart_error error;
     const bind_box *from = box_check(L);
+    if (!settle(L, from, &error)) return bind_fail(L, NULL, &error);
     bind_box *box = bind_document_push(L, from->kind);
     void *doc = from->kind->clone(box_doc(L, from), &error);
     return bind_document_open(L, box, doc, NULL, &error);
 }
 
+// Of the open document at stack index 1: raise for options that its kind doesn't take.
+static void call_begin(lua_State *L, bind_call call, int options) {
+    const bind_box *box = box_check(L);
+    box_doc(L, box);
+    static const char *const none[] = {NULL};
+    const char *const *names = box->kind->options[call];
+    const char *unknown = bind_unknown_option(L, options, names ? names : none);
+    if (unknown)
+        luaL_argerror(
+            L, options,
+            lua_pushfstring(L, "unknown option '%s' of a %s", unknown, box->kind->type->noun));
+}
+
 static void bytes_release(kart_ctx *ctx, void *data, size_t size) { kart_free(ctx, data, size); }
 
 // The document's bytes under a guard on the stack; NULL on failure.
-static uint8_t *serialize(lua_State *L, size_t *size, bind_guard **guard, kart_error *error) {
+static uint8_t *serialize(lua_State *L, int options, size_t *size, bind_guard **guard,
+                          kart_error *error) {
     const bind_box *box = box_check(L);
+    lua_settop(L, options);
     *guard = bind_guard_push(L, 0);
-    uint8_t *data = box->kind->serialize(box_doc(L, box), size, error);
+    uint8_t *data = NULL;
+    if (settle(L, box, error))
+        data = box->kind->serialize(L, options, box_doc(L, box), size, error);
     if (data) **guard = (bind_guard){data, *size, bytes_release};
     return data;
 }
@@ -87,7 +142,8 @@ int bind_document_bytes(lua_State *L) {
     size_t size;
     bind_guard *guard;
     kart_error error;
-    uint8_t *data = serialize(L, &size, &guard, &error);
+    call_begin(L, BIND_BYTES, 2);
+    uint8_t *data = serialize(L, 2, &size, &guard, &error);
     if (!data) return bind_fail(L, NULL, &error);
     lua_pushlstring(L, (const char *)data, size);
     bind_guard_release(L, guard);
@@ -99,7 +155,8 @@ int bind_document_save(lua_State *L) {
     size_t size;
     bind_guard *guard;
     kart_error error;
-    uint8_t *data = serialize(L, &size, &guard, &error);
+    call_begin(L, BIND_BYTES, 3);
+    uint8_t *data = serialize(L, 3, &size, &guard, &error);
     bool done = data && kart_file_save(path, data, size, &error);
     bind_guard_release(L, guard);
     if (!done) return bind_fail(L, path, &error);
@@ -115,19 +172,6 @@ int bind_document_warnings(lua_State *L) {
 
 // --- transformations --------------------------------------------------------------------------
 
-// Of the open document at stack index 1: raise for options that its kind doesn't take.
-static void motion_begin(lua_State *L, bind_motion motion, int options) {
-    const bind_box *box = box_check(L);
-    box_doc(L, box);
-    static const char *const none[] = {NULL};
-    const char *const *names = box->kind->options[motion];
-    const char *unknown = bind_unknown_option(L, options, names ? names : none);
-    if (unknown)
-        luaL_argerror(
-            L, options,
-            lua_pushfstring(L, "unknown option '%s' of a %s", unknown, box->kind->type->noun));
-}
-
 static int motion_apply(lua_State *L, kart_affine map, int options) {
     kart_error error;
     kart_vec3 origin;
@@ -138,20 +182,20 @@ static int motion_apply(lua_State *L, kart_affine map, int options) {
 }
 
 int bind_document_mirror(lua_State *L) {
-    motion_begin(L, BIND_MIRROR, 3);
+    call_begin(L, BIND_MIRROR, 3);
     int axis = bind_check_axis(L, 2);
     luaL_argcheck(L, axis != 1, 2, "a course can be mirrored along x and z, not y");
     return motion_apply(L, kart_affine_mirror(axis, bind_option_number(L, 3, "at", 0)), 3);
 }
 
 int bind_document_rotate(lua_State *L) {
-    motion_begin(L, BIND_ROTATE, 4);
+    call_begin(L, BIND_ROTATE, 4);
     kart_vec3 axis = bind_check_direction(L, 2);
     return motion_apply(L, kart_affine_rotation(axis, bind_check_finite(L, 3)), 4);
 }
 
 int bind_document_scale(lua_State *L) {
-    motion_begin(L, BIND_SCALE, 3);
+    call_begin(L, BIND_SCALE, 3);
     kart_vec3 f = bind_check_factors(L, 2);
     luaL_argcheck(L, f.x > 0 && f.y > 0 && f.z > 0, 2,
                   "factors must be above 0; use mirror to turn the course round");
@@ -159,11 +203,11 @@ int bind_document_scale(lua_State *L) {
 }
 
 int bind_document_transform(lua_State *L) {
-    motion_begin(L, BIND_TRANSFORM, 3);
+    call_begin(L, BIND_TRANSFORM, 3);
     return motion_apply(L, *bind_check_matrix(L, 2), 3);
 }
 
 int bind_document_translate(lua_State *L) {
-    motion_begin(L, BIND_TRANSLATE, 3);
+    call_begin(L, BIND_TRANSLATE, 3);
     return motion_apply(L, kart_affine_translation(bind_check_vec(L, 2)), 3);
 }

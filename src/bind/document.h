@@ -3,56 +3,70 @@
 #define KART_BIND_DOCUMENT_H
 
 #include "bind/bind.h"
+#include "kmp/transform.h"
 
-typedef enum bind_motion {
+// Shared methods that take a table of options.
+typedef enum bind_call {
+    BIND_BYTES, // and save
     BIND_MIRROR,
     BIND_ROTATE,
     BIND_SCALE,
     BIND_TRANSFORM,
     BIND_TRANSLATE,
-    BIND_MOTIONS
-} bind_motion;
+    BIND_CALLS
+} bind_call;
 
 // A kind of document: how the shared methods reach into it.
 typedef struct bind_document {
     const bind_type *type;
+    bool (*detect)(const uint8_t *data, size_t size);
+    // `game`: KCL_GAMES to find out; for kinds that have a choice.
+    void *(*parse)(kart_ctx *ctx, const uint8_t *data, size_t size, kcl_game game,
+                   kart_error *error);
     void (*free)(void *doc);
     void *(*clone)(const void *doc, kart_error *error);
-    uint8_t *(*serialize)(const void *doc, size_t *size, kart_error *error);
+    // `options`: the index of a table or of nothing.
+    uint8_t *(*serialize)(lua_State *L, int options, const void *doc, size_t *size,
+                          kart_error *error);
     size_t (*memory)(const void *doc);
     const kart_findings *(*warnings)(const void *doc);
-    // The options that each transformation takes, NULL behind the last; others raise. `at` of a
-    // mirror and `origin` are in the map already when `transform` is called.
-    const char *const *options[BIND_MOTIONS];
-    // Apply `map` to the document at stack index 1; `options`: the index of a table or of nothing.
+    // The options that each call takes, NULL behind the last; others raise. `at` of a mirror and
+    // `origin` are in the map already when `transform` is called.
+    const char *const *options[BIND_CALLS];
+    // Apply `map` to the document at stack index 1.
     bool (*transform)(lua_State *L, const kart_affine *map, int options, kart_error *error);
+    // Take in what was done to the open documents of members, for the document at the absolute
+    // stack index `index`. NULL: there are none.
+    bool (*settle)(lua_State *L, int index, kart_error *error);
 } bind_document;
 
-// The first five of them for a core with functions prefix_free, prefix_clone ... on a prefix_doc.
+// The most of them for a core with functions prefix_free, prefix_clone ... on a prefix_doc.
 #define BIND_DOCUMENT_FUNCTIONS(prefix)                                                            \
     static void document_free(void *doc) { prefix##_free(doc); }                                   \
     static void *document_clone(const void *doc, kart_error *error) {                              \
         return prefix##_clone(doc, error);                                                         \
     }                                                                                              \
-    static uint8_t *document_serialize(const void *doc, size_t *size, kart_error *error) {         \
-        return prefix##_serialize(doc, size, error);                                               \
-    }                                                                                              \
     static size_t document_memory(const void *doc) { return prefix##_memory(doc); }                \
     static const kart_findings *document_warnings(const void *doc) {                               \
         return &((const prefix##_doc *)doc)->warnings;                                             \
     }
-#define BIND_DOCUMENT_NAMES                                                                        \
-    .free = document_free, .clone = document_clone, .serialize = document_serialize,               \
-    .memory = document_memory, .warnings = document_warnings
+#define BIND_DOCUMENT_NAMES(prefix)                                                                \
+    .detect = prefix##_detect, .parse = document_parse, .free = document_free,                     \
+    .clone = document_clone, .serialize = document_serialize, .memory = document_memory,           \
+    .warnings = document_warnings
 
-// A list of options for one motion.
+// The options of a KMP's transformations, from the table at `options` or from nothing. (kmp.c)
+kmp_transform_options bind_kmp_transform_options(lua_State *L, int options);
+
+// A list of options for one call.
 #define BIND_OPTIONS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 // All kinds, with NULL behind the last.
-extern const bind_document bind_kmp_documents, bind_kcl_documents;
+extern const bind_document bind_kmp_documents, bind_kcl_documents, bind_szs_documents;
 extern const bind_document *const bind_documents[];
 
-// The userdata of every document.
+// The userdata of every document. User value 1: of an archive, its open members by the ids of their
+// nodes; of a member, its archive. User value 2: of a member, its id.
 typedef struct bind_box {
     void *doc; // NULL: not open yet, or closed and freed
     const bind_document *kind;
@@ -65,8 +79,19 @@ bind_box *bind_document_push(lua_State *L, const bind_document *kind);
 int bind_document_open(lua_State *L, bind_box *box, void *doc, const char *path,
                        const kart_error *error);
 
+// Parse bytes into a new document and push it; results as of bind_document_open. `path` may be
+// NULL.
+int bind_document_parse(lua_State *L, const bind_document *kind, const char *path,
+                        const uint8_t *data, size_t size, kcl_game game);
+
+// The kind that the bytes begin like; NULL if it is none.
+const bind_document *bind_document_detect(const uint8_t *data, size_t size);
+
 // The open document of this kind at `index`; raises when it is another value or closed.
 void *bind_document_check(lua_State *L, int index, const bind_document *kind);
+
+// The box of the document at `index`, of whatever kind, open or closed; raises for other values.
+bind_box *bind_document_box(lua_State *L, int index);
 
 // The same for the document that a view at `index` keeps as its first user value.
 void *bind_document_of_view(lua_State *L, int index);

@@ -9,14 +9,6 @@ kcl_doc *bind_check_kcl(lua_State *L, int index) {
     return bind_document_check(L, index, &bind_kcl_documents);
 }
 
-int bind_kcl_parse(lua_State *L, const char *path, const uint8_t *data, size_t size,
-                   kcl_game game) {
-    kart_error error;
-    bind_box *box = bind_document_push(L, &bind_kcl_documents);
-    kcl_doc *doc = kcl_parse(bind_ctx(L), data, size, game, &error);
-    return bind_document_open(L, box, doc, path, &error);
-}
-
 kcl_game bind_check_game(lua_State *L, int arg) {
     if (lua_isnoneornil(L, arg)) return KCL_GAMES;
     const kcl_format *format = kcl_format_find(luaL_checkstring(L, arg));
@@ -26,10 +18,22 @@ kcl_game bind_check_game(lua_State *L, int arg) {
     return KCL_GAMES;
 }
 
+kcl_game bind_option_game(lua_State *L, int index) {
+    if (!lua_istable(L, index) || lua_getfield(L, index, "game") == LUA_TNIL) return KCL_GAMES;
+    const kcl_format *format =
+        lua_type(L, -1) == LUA_TSTRING ? kcl_format_find(lua_tostring(L, -1)) : NULL;
+    if (format) return format->game;
+    luaL_argerror(
+        L, index,
+        lua_pushfstring(L, "option 'game': there is no game '%s'", luaL_tolstring(L, -1, NULL)));
+    return KCL_GAMES;
+}
+
 static int parse_bytes(lua_State *L) {
     size_t size;
     const char *data = luaL_checklstring(L, 1, &size);
-    return bind_kcl_parse(L, NULL, (const uint8_t *)data, size, bind_check_game(L, 2));
+    return bind_document_parse(L, &bind_kcl_documents, NULL, (const uint8_t *)data, size,
+                               bind_check_game(L, 2));
 }
 
 // The rules of kcl:check, for --explain and the reference page.
@@ -240,6 +244,17 @@ const bind_type bind_kcl = {.name = "kart.kcl",
 
 // --- what bind/document.c needs ---------------------------------------------------------------
 
+static void *document_parse(kart_ctx *ctx, const uint8_t *data, size_t size, kcl_game game,
+                            kart_error *error) {
+    return kcl_parse(ctx, data, size, game, error);
+}
+
+static uint8_t *document_serialize(lua_State *L, int options, const void *doc, size_t *size,
+                                   kart_error *error) {
+    (void)L, (void)options; // there are none
+    return kcl_serialize(doc, size, error);
+}
+
 static bool document_transform(lua_State *L, const kart_affine *map, int options,
                                kart_error *error) {
     (void)options; // none but those in the map
@@ -248,7 +263,7 @@ static bool document_transform(lua_State *L, const kart_affine *map, int options
 
 BIND_DOCUMENT_FUNCTIONS(kcl)
 
-const bind_document bind_kcl_documents = {BIND_DOCUMENT_NAMES, .type = &bind_kcl,
+const bind_document bind_kcl_documents = {BIND_DOCUMENT_NAMES(kcl), .type = &bind_kcl,
                                           .options = {[BIND_MIRROR] = BIND_OPTIONS("at"),
                                                       [BIND_ROTATE] = BIND_OPTIONS("origin"),
                                                       [BIND_SCALE] = BIND_OPTIONS("origin"),

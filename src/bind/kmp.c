@@ -14,17 +14,11 @@ kmp_doc *bind_check_kmp(lua_State *L, int index) {
 
 kmp_doc *bind_view_doc(lua_State *L, int index) { return bind_document_of_view(L, index); }
 
-int bind_kmp_parse(lua_State *L, const char *path, const uint8_t *data, size_t size) {
-    kart_error error;
-    bind_box *box = bind_document_push(L, &bind_kmp_documents);
-    kmp_doc *doc = kmp_parse(bind_ctx(L), data, size, &error);
-    return bind_document_open(L, box, doc, path, &error);
-}
-
 static int kmp_parse_bytes(lua_State *L) {
     size_t size;
     const char *data = luaL_checklstring(L, 1, &size);
-    return bind_kmp_parse(L, NULL, (const uint8_t *)data, size);
+    return bind_document_parse(L, &bind_kmp_documents, NULL, (const uint8_t *)data, size,
+                               KCL_GAMES);
 }
 
 static kmp_game check_game(lua_State *L, int arg) {
@@ -307,21 +301,37 @@ const bind_type bind_kmp = {.name = "kart.kmp",
 
 // --- what bind/document.c needs ---------------------------------------------------------------
 
+static void *document_parse(kart_ctx *ctx, const uint8_t *data, size_t size, kcl_game game,
+                            kart_error *error) {
+    (void)game; // the file says
+    return kmp_parse(ctx, data, size, error);
+}
+
+static uint8_t *document_serialize(lua_State *L, int options, const void *doc, size_t *size,
+                                   kart_error *error) {
+    (void)L, (void)options; // there are none
+    return kmp_serialize(doc, size, error);
+}
+
+kmp_transform_options bind_kmp_transform_options(lua_State *L, int options) {
+    double height = bind_option_number(L, options, "height", (double)NAN);
+    return (kmp_transform_options){.scale_speeds = bind_option_boolean(L, options, "scale_speeds"),
+                                   .scale_objects =
+                                       bind_option_boolean(L, options, "scale_objects"),
+                                   .has_height = !isnan(height),
+                                   .height = isnan(height) ? 0 : height};
+}
+
 static bool document_transform(lua_State *L, const kart_affine *map, int options,
                                kart_error *error) {
-    double height = bind_option_number(L, options, "height", (double)NAN);
-    const kmp_transform_options values = {
-        .scale_speeds = bind_option_boolean(L, options, "scale_speeds"),
-        .scale_objects = bind_option_boolean(L, options, "scale_objects"),
-        .has_height = !isnan(height),
-        .height = isnan(height) ? 0 : height};
+    kmp_transform_options values = bind_kmp_transform_options(L, options);
     return kmp_transform(bind_check_kmp(L, 1), map, &values, error);
 }
 
 BIND_DOCUMENT_FUNCTIONS(kmp)
 
 const bind_document bind_kmp_documents = {
-    BIND_DOCUMENT_NAMES, .type = &bind_kmp,
+    BIND_DOCUMENT_NAMES(kmp), .type = &bind_kmp,
     .options = {[BIND_MIRROR] = BIND_OPTIONS("at"),
                 [BIND_ROTATE] = BIND_OPTIONS("origin", "height"),
                 [BIND_SCALE] = BIND_OPTIONS("origin", "scale_speeds", "scale_objects"),

@@ -188,8 +188,9 @@ static void push_place(lua_State *L, const kart_finding *finding) {
     luaL_pushresult(&place);
 }
 
-static void push_finding(lua_State *L, const kart_finding *finding) {
-    lua_createtable(L, 0, 8);
+void bind_push_finding(lua_State *L, const kart_finding *finding, const char *member) {
+    lua_createtable(L, 0, 9);
+    bind_set_string(L, "member", member);
     bind_set_string(L, "rule", finding->rule);
     bind_set_string(L, "severity", kart_severity_name(finding->severity));
     bind_set_string(L, "section", finding->section);
@@ -211,7 +212,7 @@ void bind_push_findings(lua_State *L, const kart_findings *findings) {
     for (size_t i = 0; i < findings->count; i++) {
         // A copy: a finalizer that runs meanwhile may edit the document and add warnings.
         kart_finding finding = findings->items[i];
-        push_finding(L, &finding);
+        bind_push_finding(L, &finding, NULL);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
 }
@@ -244,14 +245,14 @@ void bind_push_rule(lua_State *L, const kart_rule *rule, bool has_fix) {
 }
 
 static int finding_tostring(lua_State *L) {
-    lua_getfield(L, 1, "place");
-    lua_getfield(L, 1, "severity");
-    lua_getfield(L, 1, "rule");
-    lua_getfield(L, 1, "message");
-    const char *place = lua_tostring(L, -4), *severity = lua_tostring(L, -3);
-    const char *rule = lua_tostring(L, -2);
-    lua_pushfstring(L, "%s%s%s: %s [%s]", place ? place : "", place && place[0] ? ": " : "",
-                    severity ? severity : "", lua_tostring(L, -1), rule ? rule : "");
+    static const char *const names[] = {"member", "place", "severity", "message", "rule"};
+    const char *part[5];
+    for (int i = 0; i < 5; i++) {
+        lua_getfield(L, 1, names[i]);
+        part[i] = lua_tostring(L, -1) ? lua_tostring(L, -1) : "";
+    }
+    lua_pushfstring(L, "%s%s%s%s%s: %s [%s]", part[0], part[0][0] ? ": " : "", part[1],
+                    part[1][0] ? ": " : "", part[2], part[3], part[4]);
     return 1;
 }
 

@@ -1,9 +1,10 @@
 // kart.open, kart.file and kart.os: files and the little of the system that recipes need.
-#include "bind/bind.h"
+#include "bind/document.h"
 
 #include "core/file.h"
 #include "core/number.h"
 #include "core/os.h"
+#include "szs/szs.h"
 
 #include <string.h>
 
@@ -21,36 +22,28 @@ static uint8_t *file_read(lua_State *L, const char *path, size_t *size, bind_gua
 // Files that a course folder also holds, to say what was given instead of a guess.
 static const struct {
     const char *magic, *what;
-} others[] = {
-    {"Yaz0", "a Yaz0 archive (szs): extract course.kmp from it"},
-    {"Yaz1", "a Yaz1 archive: extract course.kmp from it"},
-    {"U\xAA"
-     "8-",
-     "a U8 archive (arc): extract course.kmp from it"},
-    {"SARC", "a SARC archive: extract the course file from it"},
-    {"#KMP", "a text file of a KMP compiler: encode it first"},
-    {"bres", "a model (brres)"},
-};
+} others[] = {{"#KMP", "a text file of a KMP compiler: encode it first"},
+              {"bres", "a model (brres)"}};
 
 static bool open_unknown(const uint8_t *data, size_t size, kart_error *error) {
+    const char *what = szs_other_kind(data, size);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (size >= 4 && memcmp(data, others[i].magic, 4) == 0) {
-            kart_fail_at(error, "", 0, "not a course file", "a KMP or KCL file", "%s",
-                         others[i].what);
-            error->code = KART_UNSUPPORTED;
-            return false;
-        }
-    return kart_fail_at(error, "", 0, "not a course file that kartlua knows", "a KMP or KCL file",
-                        size < 4 ? "%zu bytes in all" : "something else in %zu bytes", size);
+        if (size >= 4 && memcmp(data, others[i].magic, 4) == 0) what = others[i].what;
+    if (!what)
+        return kart_fail_at(error, "", 0, "not a course file that kartlua knows", "KMP, KCL or szs",
+                            size < 4 ? "%zu bytes in all" : "something else in %zu bytes", size);
+    kart_fail_at(error, "", 0, "not a course file", "KMP, KCL or szs", "%s", what);
+    error->code = KART_UNSUPPORTED;
+    return false;
 }
 
 // What the file says, or else what `game` says it is.
 static int open_bytes(lua_State *L, const char *path, const uint8_t *data, size_t size,
                       kcl_game game) {
     kart_error error;
-    if (kmp_detect(data, size)) return bind_kmp_parse(L, path, data, size);
-    if (game < KCL_GAMES || kcl_detect(data, size))
-        return bind_kcl_parse(L, path, data, size, game);
+    const bind_document *kind = bind_document_detect(data, size);
+    if (!kind && game < KCL_GAMES) kind = &bind_kcl_documents;
+    if (kind) return bind_document_parse(L, kind, path, data, size, game);
     open_unknown(data, size, &error);
     return bind_fail(L, path, &error);
 }
@@ -59,16 +52,7 @@ int bind_open(lua_State *L) {
     static const char *const names[] = {"game", NULL};
     const char *path = luaL_checkstring(L, 1);
     bind_check_options(L, 2, names);
-    kcl_game game = KCL_GAMES;
-    if (lua_istable(L, 2) && lua_getfield(L, 2, "game") != LUA_TNIL) {
-        const kcl_format *format =
-            lua_type(L, -1) == LUA_TSTRING ? kcl_format_find(lua_tostring(L, -1)) : NULL;
-        if (!format)
-            return luaL_argerror(L, 2,
-                                 lua_pushfstring(L, "option 'game': there is no game '%s'",
-                                                 luaL_tolstring(L, -1, NULL)));
-        game = format->game;
-    }
+    kcl_game game = bind_option_game(L, 2);
     size_t size;
     bind_guard *guard;
     kart_error error;

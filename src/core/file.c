@@ -69,3 +69,12 @@ bool kart_file_save(const char *path, const void *data, size_t size, kart_error 
 bool kart_file_save_new(const char *path, const void *data, size_t size, kart_error *error) {
     return file_save(path, data, size, true, error);
 }
+
+bool kart_file_create(const char *path, const void *data, size_t size, kart_error *error) {
+    os_file file;
+    if (!os_create_new(path, &file, error)) return false;
+    bool done = os_write(file, data, size, error);
+    done = os_close(file, done ? error : NULL) && done;
+    if (!done) os_remove(path);
+    return done;
+}

@@ -21,4 +21,8 @@ bool kart_file_save(const char *path, const void *data, size_t size, kart_error 
 // The same, but an existing file is an error and stays untouched.
 bool kart_file_save_new(const char *path, const void *data, size_t size, kart_error *error);
 
+// Write a new file straight away, for folders that are put in their place as a whole. After a
+// failure there is no such file.
+bool kart_file_create(const char *path, const void *data, size_t size, kart_error *error);
+
 #endif

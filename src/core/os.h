@@ -31,6 +31,28 @@ bool os_create_beside(const char *target, os_file *file, char temporary[OS_PATH_
 bool os_replace(const char *temporary, const char *target, bool only_new, kart_error *error);
 void os_remove(const char *path);
 
+// Folders.
+typedef enum os_kind { OS_NONE, OS_FILE, OS_FOLDER, OS_OTHER } os_kind;
+os_kind os_path_kind(const char *path);      // of what a link leads to
+os_kind os_path_kind_here(const char *path); // a link itself is OS_OTHER
+
+// Call `see` for each name in a folder, in any order, but not for "." and ".."; it ends when `see`
+// returns false, which must have filled `error`. False then, or with error io.
+typedef bool (*os_name_fn)(void *user, const char *name, kart_error *error);
+bool os_folder_list(const char *path, os_name_fn see, void *user, kart_error *error);
+
+// Make a folder; the one it lies in must be there. False with error io, if the name is taken too.
+bool os_folder_make(const char *path, kart_error *error);
+
+// A new empty folder beside `target`, to be filled and then put in its place; `temporary` gets its
+// path. Where `target` is a folder it must be empty.
+bool os_folder_make_beside(const char *target, char temporary[OS_PATH_MAX], kart_error *error);
+bool os_folder_replace(const char *temporary, const char *target, kart_error *error);
+void os_folder_remove(const char *path); // if it is empty
+
+// A file that isn't there yet.
+bool os_create_new(const char *path, os_file *file, kart_error *error);
+
 // The running program's own path with links followed; false if the system can't tell.
 bool os_program_path(char path[OS_PATH_MAX]);
 

@@ -2,6 +2,7 @@
 
 #include "core/os.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -101,18 +102,23 @@ bool os_save_target(const char *path, char target[OS_PATH_MAX], bool *exists, ka
     return true;
 }
 
-bool os_create_beside(const char *target, os_file *file, char temporary[OS_PATH_MAX],
-                      kart_error *error) {
+// A name beside `target` that no course has; `try` counts until one is free.
+static bool temporary_name(const char *target, int try, char temporary[OS_PATH_MAX]) {
     const char *slash = strrchr(target, '/');
     int folder = slash ? (int)(slash + 1 - target) : 0;
+    int length = snprintf(temporary, OS_PATH_MAX, "%.*s.kartlua-%ld-%d.tmp", folder, target,
+                          (long)getpid(), try);
+    if (length >= 0 && length < OS_PATH_MAX) return true;
+    errno = ENAMETOOLONG;
+    return false;
+}
+
+#define TRIES 1000 // of names for temporary files
+
+bool os_create_beside(const char *target, os_file *file, char temporary[OS_PATH_MAX],
+                      kart_error *error) {
     int fd = -1;
-    for (int try = 0; fd < 0 && try < 1000; try++) {
-        int length = snprintf(temporary, OS_PATH_MAX, "%.*s.kartlua-%ld-%d.tmp", folder, target,
-                              (long)getpid(), try);
-        if (length < 0 || length >= OS_PATH_MAX) {
-            errno = ENAMETOOLONG;
-            break;
-        }
+    for (int try = 0; fd < 0 && try < TRIES && temporary_name(target, try, temporary); try++) {
         fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (fd < 0 && errno != EEXIST) break;
     }
@@ -163,6 +169,71 @@ bool os_replace(const char *temporary, const char *target, bool only_new, kart_e
 }
 
 void os_remove(const char *path) { unlink(path); }
+
+// --- folders ----------------------------------------------------------------------------------
+
+static os_kind kind_of(mode_t mode) {
+    return S_ISREG(mode) ? OS_FILE : S_ISDIR(mode) ? OS_FOLDER : OS_OTHER;
+}
+
+os_kind os_path_kind(const char *path) {
+    struct stat info;
+    return stat(path, &info) == 0 ? kind_of(info.st_mode) : OS_NONE;
+}
+
+os_kind os_path_kind_here(const char *path) {
+    struct stat info;
+    return lstat(path, &info) == 0 ? kind_of(info.st_mode) : OS_NONE;
+}
+
+bool os_folder_list(const char *path, os_name_fn see, void *user, kart_error *error) {
+    DIR *folder = opendir(path);
+    if (!folder) return fail(error, "open the folder");
+    bool done = true;
+    for (;;) {
+        errno = 0;
+        const struct dirent *entry = readdir(folder);
+        if (!entry) {
+            if (errno != 0) done = fail(error, "read the folder");
+            break;
+        }
+        const char *name = entry->d_name;
+        if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0) continue;
+        done = see(user, name, error);
+        if (!done) break;
+    }
+    closedir(folder);
+    return done;
+}
+
+bool os_folder_make(const char *path, kart_error *error) {
+    return mkdir(path, 0777) == 0 || fail(error, "make the folder");
+}
+
+bool os_folder_make_beside(const char *target, char temporary[OS_PATH_MAX], kart_error *error) {
+    for (int try = 0; try < TRIES && temporary_name(target, try, temporary); try++) {
+        if (mkdir(temporary, 0777) == 0) return true;
+        if (errno != EEXIST) break;
+    }
+    return fail(error, "make the folder");
+}
+
+bool os_folder_replace(const char *temporary, const char *target, kart_error *error) {
+    if (rename(temporary, target) != 0) return fail(error, "make the folder");
+    folder_sync(target);
+    return true;
+}
+
+void os_folder_remove(const char *path) { rmdir(path); }
+
+bool os_create_new(const char *path, os_file *file, kart_error *error) {
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd < 0) return fail(error, "write");
+    file->handle = fd;
+    return true;
+}
+
+// --- the process ------------------------------------------------------------------------------
 
 bool os_program_path(char path[OS_PATH_MAX]) {
     ssize_t length = readlink("/proc/self/exe", path, OS_PATH_MAX - 1);

@@ -54,23 +54,26 @@ static u8_node *node_open(u8_archive *archive, size_t at, const char *name, kart
     char *copy = kart_copy(archive->ctx, name, strlen(name) + 1, error);
     if (!copy) return NULL;
     memmove(nodes + at + 1, nodes + at, (archive->count - at) * sizeof *nodes);
-    nodes[at] = (u8_node){.name = copy, .place = SIZE_MAX};
+    nodes[at] = (u8_node){.id = archive->next_id++, .name = copy, .place = SIZE_MAX};
     archive->count++;
     return &nodes[at];
 }
 
-u8_archive *u8_new(kart_ctx *ctx, kart_error *error) {
+u8_archive *u8_new(kart_ctx *ctx, bool dot, kart_error *error) {
     u8_archive *archive = kart_alloc(ctx, sizeof *archive, error);
     if (!archive) return NULL;
     archive->ctx = ctx;
     archive->rebuilt = true;
-    u8_node *root = node_open(archive, 0, "", error);
-    if (!root) {
-        u8_free(archive);
-        return NULL;
+    size_t count = dot ? 2 : 1;
+    for (size_t i = 0; i < count; i++) {
+        u8_node *node = node_open(archive, i, i == 0 ? "" : ".", error);
+        if (!node) {
+            u8_free(archive);
+            return NULL;
+        }
+        node->folder = true;
+        node->end = count;
     }
-    root->folder = true;
-    root->end = 1;
     return archive;
 }
 
@@ -188,7 +191,7 @@ static bool node_parse(u8_archive *archive, const table *t, size_t i, size_t dep
         return fail_range(error, at + 4, "place of the file", 0,
                           t->size - (third <= t->size ? third : t->size), second);
     node->place = second;
-    node->size = third;
+    node->size = node->was = third;
     node->data = t->data + (second <= t->size ? second : 0);
     return true;
 }
@@ -229,6 +232,13 @@ u8_archive *u8_parse(kart_ctx *ctx, const uint8_t *data, size_t size, kart_error
     return NULL;
 }
 
+bool u8_changed(const u8_archive *archive, size_t at) {
+    const u8_node *node = &archive->nodes[at];
+    if (node->folder || !node->own) return !node->folder && node->place == SIZE_MAX;
+    return node->place == SIZE_MAX || node->size != node->was ||
+           (node->size > 0 && memcmp(node->data, archive->original + node->place, node->size) != 0);
+}
+
 // --- paths ------------------------------------------------------------------------------------
 
 size_t u8_path(const u8_archive *archive, size_t node, char *path, size_t size) {
@@ -261,14 +271,13 @@ static size_t child_find(const u8_archive *archive, size_t folder, const char *n
     return SIZE_MAX;
 }
 
-// Where paths begin: in the "." folder, if the archive has one as its only child.
-static size_t top_folder(const u8_archive *archive) {
+size_t u8_top(const u8_archive *archive) {
     size_t dot = child_find(archive, 0, ".", 1);
     return dot != SIZE_MAX && archive->nodes[dot].folder ? dot : 0;
 }
 
 size_t u8_find(const u8_archive *archive, const char *path) {
-    size_t node = top_folder(archive);
+    size_t node = u8_top(archive);
     for (bool first = true; *path; first = false) {
         size_t length = strcspn(path, "/");
         bool skip = length == 0 || (first && length == 1 && path[0] == '.');
@@ -276,7 +285,7 @@ size_t u8_find(const u8_archive *archive, const char *path) {
             if (!archive->nodes[node].folder) return SIZE_MAX;
             size_t child = child_find(archive, node, path, length);
             // Beside the "." folder something may lie in the root itself.
-            if (child == SIZE_MAX && node == top_folder(archive))
+            if (child == SIZE_MAX && node == u8_top(archive))
                 child = child_find(archive, 0, path, length);
             if (child == SIZE_MAX) return SIZE_MAX;
             node = child;
@@ -342,10 +351,11 @@ static bool part_good(const char *part, size_t length) {
            !(length == 2 && part[0] == '.' && part[1] == '.');
 }
 
-bool u8_add(u8_archive *archive, const char *path, const uint8_t *data, size_t size, size_t *node,
-            kart_error *error) {
+// A node for the last part of a path, and folders for the ones before it.
+static bool path_add(u8_archive *archive, const char *path, bool is_folder, size_t *node,
+                     kart_error *error) {
     if (path[0] == '.' && path[1] == '/') path += 2;
-    size_t folder = top_folder(archive), depth = 1;
+    size_t folder = u8_top(archive), depth = 1;
     for (const char *part = path;;) {
         size_t length = strcspn(part, "/");
         bool last = part[length] == 0;
@@ -358,15 +368,23 @@ bool u8_add(u8_archive *archive, const char *path, const uint8_t *data, size_t s
         size_t child = child_find(archive, folder, name, length);
         if (child != SIZE_MAX && (last || !archive->nodes[child].folder))
             return kart_fail(error, KART_LIMIT, "%.60s exists", path);
-        if (child == SIZE_MAX) child = child_add(archive, folder, name, !last, error);
+        if (child == SIZE_MAX) child = child_add(archive, folder, name, is_folder || !last, error);
         if (child == SIZE_MAX) return false;
-        if (last) {
-            *node = child;
-            return u8_replace(archive, child, data, size, error);
-        }
+        *node = child;
+        if (last) return true;
         folder = child;
         part += length + 1;
     }
+}
+
+bool u8_add(u8_archive *archive, const char *path, const uint8_t *data, size_t size, size_t *node,
+            kart_error *error) {
+    return path_add(archive, path, false, node, error) &&
+           u8_replace(archive, *node, data, size, error);
+}
+
+bool u8_add_folder(u8_archive *archive, const char *path, size_t *node, kart_error *error) {
+    return path_add(archive, path, true, node, error);
 }
 
 bool u8_remove(u8_archive *archive, size_t at, kart_error *error) {

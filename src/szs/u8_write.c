@@ -30,18 +30,35 @@ static int order_compare(const void *a, const void *b) {
     return (x->node > y->node) - (x->node < y->node);
 }
 
-static void header_write(const u8_archive *archive, kart_writer *writer, size_t table_size,
-                         size_t data_start) {
+// Where the nodes begin, and where nodes and names end.
+typedef struct table_range {
+    size_t start, end;
+} table_range;
+
+// Header, nodes and names as they were: places and sizes of files are filled in later.
+static table_range table_keep(const u8_archive *archive, kart_writer *writer) {
+    size_t start = kart_load_u32(archive->original + 4, true);
+    size_t end = start + kart_load_u32(archive->original + 8, true);
+    kart_write_bytes(writer, archive->original, end);
+    return (table_range){start, end};
+}
+
+static table_range table_write(const u8_archive *archive, size_t names, kart_writer *writer) {
     static const uint8_t magic[4] = {0x55, 0xAA, 0x38, 0x2D};
+    table_range table = {HEADER_SIZE, HEADER_SIZE + NODE_SIZE * archive->count + names};
     kart_write_bytes(writer, magic, 4);
     kart_write_u32(writer, HEADER_SIZE);
-    kart_write_u32(writer, (uint32_t)table_size);
-    kart_write_u32(writer, (uint32_t)data_start);
+    kart_write_u32(writer, (uint32_t)(table.end - table.start));
+    kart_write_u32(writer, 0); // filled in later
     // The rest of the header is kept: some tools leave a mark there.
     if (archive->original_size >= HEADER_SIZE)
         kart_write_bytes(writer, archive->original + 16, HEADER_SIZE - 16);
     else
         kart_write_zeros(writer, HEADER_SIZE - 16);
+    kart_write_zeros(writer, NODE_SIZE * archive->count);
+    for (size_t i = 0; i < archive->count; i++)
+        kart_write_bytes(writer, archive->nodes[i].name, strlen(archive->nodes[i].name) + 1);
+    return table;
 }
 
 static void align(kart_writer *writer, size_t alignment) {
@@ -69,14 +86,18 @@ static void files_write(const u8_archive *archive, const file_order *order, size
     }
 }
 
+// A table that was kept needs the places and sizes of its files, no more.
 static void nodes_fill(const u8_archive *archive, const uint32_t *places, uint8_t *table) {
     size_t name = 0;
     for (size_t i = 0; i < archive->count; i++) {
         const u8_node *node = &archive->nodes[i];
         uint8_t *at = table + NODE_SIZE * i;
-        kart_store_u32(at, true, (uint32_t)node->folder << 24 | (uint32_t)name);
-        kart_store_u32(at + 4, true, node->folder ? (uint32_t)node->parent : places[i]);
-        kart_store_u32(at + 8, true, (uint32_t)(node->folder ? node->end : node->size));
+        if (archive->rebuilt)
+            kart_store_u32(at, true, (uint32_t)node->folder << 24 | (uint32_t)name);
+        if (archive->rebuilt || !node->folder) {
+            kart_store_u32(at + 4, true, node->folder ? (uint32_t)node->parent : places[i]);
+            kart_store_u32(at + 8, true, (uint32_t)(node->folder ? node->end : node->size));
+        }
         name += strlen(node->name) + 1;
     }
 }
@@ -93,31 +114,29 @@ static bool archive_write(const u8_archive *archive, file_order *order, uint32_t
         return kart_fail(error, KART_LIMIT, "the names take %zu bytes, 16777215 is the most",
                          names);
     qsort(order, files, sizeof *order, order_compare);
-    size_t table_size = NODE_SIZE * archive->count + names;
-    size_t data_start = (HEADER_SIZE + table_size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    header_write(archive, writer, table_size, data_start);
-    kart_write_zeros(writer, NODE_SIZE * archive->count);
-    for (size_t i = 0; i < archive->count; i++)
-        kart_write_bytes(writer, archive->nodes[i].name, strlen(archive->nodes[i].name) + 1);
-    kart_write_zeros(writer, data_start - HEADER_SIZE - table_size);
+    table_range table =
+        archive->rebuilt ? table_write(archive, names, writer) : table_keep(archive, writer);
+    size_t data_start = (table.end + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    align(writer, ALIGNMENT);
     files_write(archive, order, files, alignment, places, writer);
     // The game's own archives end aligned, others with their last file.
     if (archive->original_size % alignment == 0) align(writer, alignment);
     if (writer->size > U8_FILE_LIMIT)
         return kart_fail(error, KART_LIMIT, "an archive of %zu bytes, the limit is %zu",
                          writer->size, U8_FILE_LIMIT);
-    if (!writer->failed) nodes_fill(archive, places, writer->data + HEADER_SIZE);
+    if (writer->failed) return true; // taking the bytes tells why
+    nodes_fill(archive, places, writer->data + table.start);
+    kart_store_u32(writer->data + 12, true, (uint32_t)data_start);
     return true;
 }
 
 // New bytes of the same size go where the old ones were; nothing else moves.
 static bool patch_in_place(const u8_archive *archive, uint8_t *bytes) {
-    size_t start = kart_load_u32(bytes + 4, true), end = start + kart_load_u32(bytes + 8, true);
-    const uint8_t *table = archive->original + start;
+    size_t end = kart_load_u32(bytes + 4, true) + (size_t)kart_load_u32(bytes + 8, true);
     for (size_t i = 0; i < archive->count; i++) {
         const u8_node *node = &archive->nodes[i];
         if (!node->own) continue;
-        if (kart_load_u32(table + NODE_SIZE * i + 8, true) != node->size) return false;
+        if (node->size != node->was) return false;
         if (node->size > 0 && node->place < end) return false; // among nodes or names
         // Nobody else may look at the same stretch.
         for (size_t j = 0; j < archive->count; j++)

@@ -1,0 +1,83 @@
+--- What a recipe works on: a file, or the files of a course in an archive or a folder.
+local kart = require "kartlua"
+local folders = require "kartlua.folders"
+
+local input = {}
+input.__index = input
+
+local ARCHIVE = "szs"
+
+--- How messages call a member of a course: like a file in a folder.
+function input.label(path, member) return member and path:gsub("/+$", "") .. "/" .. member or path end
+
+local function has(list, value)
+   for _, item in ipairs(list) do
+      if item == value then return true end
+   end
+   return false
+end
+
+-- The members that a recipe for these types works on. Documents of all of them are opened: what is odd
+-- about them is known before the recipe changes anything.
+local function members(course, accepts, with_objects, path)
+   local files, problem = course:list()
+   if not files then return nil, problem end
+   local whole, parts = has(accepts, ARCHIVE), {}
+   for _, role in ipairs{ "kmp", "kcl", "object" } do
+      for _, file in ipairs(files) do
+         local kind = role == "object" and "kcl" or role
+         if file.role == role and has(accepts, kind) and (role ~= "object" or with_objects) then
+            local doc
+            doc, problem = course:open(file.path)
+            if not doc then return nil, ("%s: %s"):format(path, problem) end
+            if kart.type(doc) ~= kind then
+               return nil, ("%s: not a %s file"):format(input.label(path, file.path), kind:upper())
+            end
+            parts[#parts + 1] = { doc = doc, path = input.label(path, file.path), member = file.path }
+         end
+      end
+   end
+   if whole then return { { doc = course, path = path } } end
+   if #parts > 0 then return parts end
+   return nil, ("%s: there is no %s of a course in it"):format(path, table.concat(accepts, " and no "):upper())
+end
+
+--- Open what stands at `path` for a recipe: { doc =, parts = { { doc =, path =, member = } ... } }. Of an
+--- archive or a folder the parts are its members, unless the recipe takes them whole. nil and a message if
+--- there is nothing to work on.
+function input.open(path, recipe)
+   local accepts, is_folder = recipe.accepts, folders.is(path)
+   if is_folder and not recipe.any_folder and not folders.is_course(path) then
+      return nil, ("%s: there is no course in this folder"):format(path)
+   end
+   local doc, problem = (is_folder and kart.course or kart.open)(path)
+   if not doc then return nil, problem end
+   local self, kind = setmetatable({ doc = doc }, input), kart.type(doc)
+   if kind == ARCHIVE then
+      self.parts, problem = members(doc, accepts, recipe.objects, path)
+   elseif has(accepts, kind) then
+      self.parts = { { doc = doc, path = path } }
+   else
+      problem = ("%s: a %s file, but this recipe takes %s files"):format(path, kind:upper(),
+         table.concat(accepts, ", "):upper())
+   end
+   if self.parts then return self end
+   doc:close()
+   return nil, problem
+end
+
+--- The document `result` takes the place of a part.
+function input:replace(part, result)
+   if not part.member then
+      self.doc, part.doc = result, result
+      return true
+   end
+   local bytes, problem = result:bytes()
+   if not bytes then return nil, problem end
+   return self.doc:replace(part.member, bytes)
+end
+
+function input:close() self.doc:close() end
+input.__close = input.close
+
+return input
