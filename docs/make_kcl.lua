@@ -132,7 +132,7 @@ local CHECKS_HEAD = [[
 
 `kartlua check course.kmp course.kcl` looks for what would go wrong in the game, and prints it as a compiler
 does: the file, the place, how bad it is, the rule, what is wrong. `doc:check()` gives the same as a list of
-findings. Several files and folders may be given; a folder stands for all `.kmp` and `.kcl` files in it.
+findings. Several files and folders may be given; a folder stands for all archives, `.kmp` and `.kcl` files in it.
 
 | option | does |
 |---|---|

@@ -32,6 +32,9 @@ return function(recipe, name)
          .. "next one is called .bak2. Exit codes: 0 done, 1 something failed, 2 usage, 130 interrupted.")
          :format(example_file, name, ending)
    end
+   if not recipe.any_folder then
+      parts[#parts + 1] = "Archives (.szs, .arc) and folders of courses may be given, too."
+   end
    if recipe.example then parts[#parts + 1] = "example:\n  " .. recipe.example end
    return table.concat(parts, "\n\n") .. "\n"
 end
