@@ -118,8 +118,8 @@ function pages.flags()
       for _, kind in ipairs(kart.flags.types(game[1])) do add("%s", type_row(kind)) end
       add ""
    end
-   add "## Other games\n\nFlags of Super Mario Odyssey, of GameCube and Galaxy, and of Mario Kart 7 have no names here."
-   add "They are numbers."
+   add "## Other games\n\nFlags of Super Mario Odyssey, of GameCube and Galaxy, of Super Mario 3D Land and of Mario"
+   add "Kart 7 have no names here. They are numbers."
    return table.concat(lines, "\n") .. "\n"
 end
 

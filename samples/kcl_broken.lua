@@ -71,6 +71,12 @@ add("empty", nil, function() return "", 0 end)
 add("text", nil, function() return ("# a text file, not a collision file\n"):rep(3), 0 end)
 add("zeros", nil, function() return ("\0"):rep(200), 0 end)
 
+-- One of Super Mario 64 DS: a header without a radius, and fixed point.
+add("fixed_without_radius", nil, function()
+   local bytes = kclfile.build{ game = "sm3dl", triangles = triangles "sm3dl", cell = 10, most = 10, least = 9 }
+   return kclfile.patch(bytes, 0x10, string.pack("<i4i4i4i4", 40 << 16, -600 << 6, -600 << 6, -600 << 6)), 0x10
+end)
+
 -- Cut off.
 
 add("header_cut", "mkw", function() return kclfile.build(model "mkw"):sub(1, 0x3B), 0 end)

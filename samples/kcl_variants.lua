@@ -37,6 +37,7 @@ end
 
 add("mkw", "mkw")
 add("gamecube", "smg")
+add("sm3dl", "sm3dl")
 add("mk7", "mk7")
 add("mkds", "mkds")
 add("mk8", "mk8")
@@ -65,6 +66,7 @@ add("positions_unused", "mkw", { positions = string.pack(">ffffff", 1, 2, 3, 0 /
 add("normals_unused", "mkw", { normals = string.pack(">ffffff", 0, 0, 0, 0 / 0, 2, -3) })
 add("order_octree_first", "mkw", { order = { "octree", "prisms", "normals", "positions" } })
 add("order_prisms_first", "mk7", { order = { "prisms", "positions", "octree", "normals" } })
+add("order_small", "sm3dl", { order = { "octree", "normals", "positions", "prisms" } })
 add("order_v2", "mk8", { order = { "prisms", "octree", "positions", "normals" } })
 
 -- Header.

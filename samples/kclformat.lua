@@ -8,6 +8,7 @@ local kclformat = {}
 local games = {
    mkw = { order = ">", header = 0x3C, thickness = 300, radius = 250, unit = 10 },
    smg = { order = ">", header = 0x38, thickness = 40, radius = 0, unit = 1 },
+   sm3dl = { order = "<", header = 0x38, thickness = 40, radius = 0, unit = 1 },
    mk7 = { order = "<", header = 0x3C, thickness = 30, radius = 25, unit = 1 },
    mkds = { order = "<", header = 0x3C, thickness = 30, radius = 25, unit = 1, fixed = true },
    mk8 = { order = ">", header = 0x3C, thickness = 30, radius = 25, unit = 1, v2 = true },

@@ -166,4 +166,4 @@ local mkds = {
 }
 
 -- false: the flags of the game have no names here.
-return { mkw = mkw, mk8 = mk8, mk8dx = mk8, mkds = mkds, smo = false, smg = false, mk7 = false }
+return { mkw = mkw, mk8 = mk8, mk8dx = mk8, mkds = mkds, smo = false, smg = false, sm3dl = false, mk7 = false }

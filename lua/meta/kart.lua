@@ -44,7 +44,7 @@ kart = {}
 
 ---@class kart.open_options
 --- What a KCL is to be read as, where its bytes allow several games or are taken for another one's:
---- "mkw", "mk8", "mk8dx", "smo", "smg", "mk7" or "mkds". A KMP says it itself.
+--- "mkw", "mk8", "mk8dx", "smo", "smg", "sm3dl", "mk7" or "mkds". A KMP says it itself.
 ---@field game? kart.kcl.game
 
 --- Open a course file, by its content, not its name: a KMP of Mario Kart Wii or of Mario Kart 7, a KCL of any

@@ -8,9 +8,10 @@
 --- - `mk8dx`: Mario Kart 8 Deluxe, Switch
 --- - `smo`: Super Mario Odyssey, and others of the Switch
 --- - `smg`: Super Mario Galaxy, and others of GameCube and Wii
+--- - `sm3dl`: Super Mario 3D Land
 --- - `mk7`: Mario Kart 7, and others of the 3DS
 --- - `mkds`: Mario Kart DS
----@alias kart.kcl.game "mkw"|"mk8"|"mk8dx"|"smo"|"smg"|"mk7"|"mkds"
+---@alias kart.kcl.game "mkw"|"mk8"|"mk8dx"|"smo"|"smg"|"sm3dl"|"mk7"|"mkds"
 
 ---@class kart.kcl.functions
 local functions = {}
@@ -299,7 +300,7 @@ local prism = {}
 --- Flags as words. The notation is type[/variant][+modifier...]: `road`, `road/dirt+trickable`,
 --- `wall/3+light=2`, `0x2020`, `8224`. A type without a variant means variant 0. docs/flags.md lists the
 --- names of each game. Every function takes the game last, "mkw" if it isn't given; an unknown game
---- raises. Flags of "smo", "smg" and "mk7" have no names here: they are numbers only.
+--- raises. Flags of "smo", "smg", "sm3dl" and "mk7" have no names here: they are numbers only.
 ---@class kart.flags.functions
 local flags = {}
 

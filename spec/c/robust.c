@@ -35,7 +35,8 @@ static void parse_case(const robust_format *format, const uint8_t *data, size_t 
         format->free(doc);
         t->accepted++;
     } else {
-        CHECK(error.what[0] && (error.code == KART_FORMAT || error.code == KART_LIMIT));
+        CHECK(error.what[0] && (error.code == KART_FORMAT || error.code == KART_UNSUPPORTED ||
+                                error.code == KART_LIMIT));
         t->refused++;
     }
     CHECK(ctx.used == 0);

@@ -42,7 +42,7 @@ TEST(every_game_is_guessed_from_its_bytes) {
         size_t size;
         bool guessed;
         uint8_t *data = collision_bytes((kcl_game)game, &prism, 1, &size);
-        const kcl_format *f = kcl_format_guess(data, size, &guessed);
+        const kcl_format *f = kcl_format_guess(data, size, &guessed, NULL);
         if (CHECK(f && kcl_detect(data, size))) CHECK_TEXT(f->name, kcl_formats[game].name);
         kart_ctx_init(&ctx);
         kcl_doc *doc = kcl_parse(&ctx, data, size, KCL_GAMES, NULL);
@@ -54,6 +54,35 @@ TEST(every_game_is_guessed_from_its_bytes) {
         done(doc);
         free(data);
     }
+}
+
+TEST(fixed_point_without_a_radius_is_named_and_refused) {
+    collision_prism prism = collision_ground(100);
+    size_t size;
+    bool guessed;
+    uint8_t *data = collision_bytes(KCL_SM3DL, &prism, 1, &size);
+    // A thickness of 40 in steps of 1/65536 and 1/4096, as a bad float, and below 0.
+    const struct {
+        uint32_t bits;
+        kart_code code;
+    } thickness[] = {{40 << 16, KART_UNSUPPORTED},
+                     {40 << 12, KART_UNSUPPORTED},
+                     {UINT32_C(0x7FC00000), KART_UNSUPPORTED},
+                     {0, KART_FORMAT},
+                     {UINT32_C(0xFFF00000), KART_FORMAT}};
+    for (size_t i = 0; i < sizeof thickness / sizeof *thickness; i++) {
+        kart_error error = {0};
+        kart_store_u32(data + 0x10, false, thickness[i].bits);
+        CHECK(!kcl_format_guess(data, size, &guessed, &error) && error.code == thickness[i].code);
+        CHECK(kcl_detect(data, size) == (error.code == KART_UNSUPPORTED));
+    }
+    // A float below 0 is odd, and no more.
+    kart_ctx_init(&ctx);
+    kart_store_f32(data + 0x10, false, -40);
+    kcl_doc *doc = kcl_parse(&ctx, data, size, KCL_GAMES, NULL);
+    CHECK(doc && doc->format->game == KCL_SM3DL && doc->guessed && doc->warnings.count == 1);
+    done(doc);
+    free(data);
 }
 
 TEST(short_files_are_no_collision) {
@@ -342,6 +371,7 @@ TEST(global_lookups_agree_with_boxes) {
 static const test_case cases[] = {
     CASE(formats_are_found_by_name),
     CASE(every_game_is_guessed_from_its_bytes),
+    CASE(fixed_point_without_a_radius_is_named_and_refused),
     CASE(short_files_are_no_collision),
     CASE(numbers_round_and_stay_in_range),
     CASE(corners_are_those_of_the_triangle),

@@ -2,7 +2,7 @@
 local flags = kart.flags
 
 local NAMED = { "mkw", "mk8", "mk8dx", "mkds" }
-local NUMBERS = { "smo", "smg", "mk7" }
+local NUMBERS = { "smo", "smg", "sm3dl", "mk7" }
 local STEP = os.getenv "KARTLUA_GC" == "stress" and 7 or 1
 
 local function problem(text, game)
@@ -30,7 +30,7 @@ describe("the notation of flags", function()
          if flags.parse(flags.format(number, game), game) ~= number then error(flags.format(number, game)) end
          count = count + 1
       end)
-      assert.equal(7 * (0xFFFF // STEP + 1), count)
+      assert.equal(8 * (0xFFFF // STEP + 1), count)
    end)
 
    it("is made of type, variant and modifiers", function()
@@ -119,7 +119,7 @@ describe("kart.flags", function()
    end)
 
    it("lists types and modifiers", function()
-      for game, count in pairs{ mkw = 32, mk8 = 32, mk8dx = 32, mkds = 23, smo = 0, smg = 0, mk7 = 0 } do
+      for game, count in pairs{ mkw = 32, mk8 = 32, mk8dx = 32, mkds = 23, smo = 0, smg = 0, sm3dl = 0, mk7 = 0 } do
          assert.equal(count, #flags.types(game), game)
       end
       local kind = flags.types()[3]

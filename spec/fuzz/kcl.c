@@ -141,7 +141,8 @@ static void parse_as(const uint8_t *data, size_t size, kcl_game game) {
     kart_ctx_init(&ctx);
     kcl_doc *doc = kcl_parse(&ctx, data, size, game, &error);
     if (!doc) {
-        require(error.code == KART_FORMAT || error.code == KART_LIMIT);
+        require(error.code == KART_FORMAT || error.code == KART_UNSUPPORTED ||
+                error.code == KART_LIMIT);
         require(ctx.used == 0);
         return;
     }

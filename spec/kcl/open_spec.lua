@@ -12,6 +12,7 @@ local CORPUS = {
 
 local SAMPLES = {
    gamecube = { "smg", 1, true }, single_root = { "smg", 1, true }, mk7 = { "mk7", 1, true },
+   sm3dl = { "sm3dl", 1, true }, order_small = { "sm3dl", 1, true },
    order_prisms_first = { "mk7", 1, true }, mkds = { "mkds", 1, false }, mk8 = { "mk8", 2, false },
    mk8dx = { "mk8dx", 2, true }, smo = { "smo", 2, true }, mk8_models = { "mk8", 2, false },
    mk8dx_models = { "mk8dx", 2, true }, mk8_table_first = { "mk8", 2, false }, order_v2 = { "mk8", 2, false },

@@ -118,7 +118,7 @@ end)
 
 it("the corners of samples are those they were made of", function()
    local kclshapes = require "samples.kclshapes"
-   for game, name in pairs{ mkw = "mkw", mk7 = "mk7", mkds = "mkds", mk8 = "mk8", smg = "gamecube" } do
+   for game, name in pairs{ mkw = "mkw", mk7 = "mk7", mkds = "mkds", mk8 = "mk8", smg = "gamecube", sm3dl = "sm3dl" } do
       local doc = tools.open(name)
       local triangles = kclshapes.hill(3, game == "mkw" and 480 or 48, { 0 })
       assert.equal(#triangles, #doc.prisms)

@@ -5,7 +5,7 @@
 local reader = {}
 
 local FORMATS = {
-   mkw = { order = ">" }, smg = { order = ">", small = true }, mk7 = { order = "<" },
+   mkw = { order = ">" }, smg = { order = ">" }, sm3dl = { order = "<" }, mk7 = { order = "<" },
    mkds = { order = "<", fixed = true }, mk8 = { order = ">", v2 = true }, mk8dx = { order = "<", v2 = true },
    smo = { order = "<", v2 = true },
 }

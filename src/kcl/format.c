@@ -13,6 +13,7 @@ const kcl_format kcl_formats[KCL_GAMES] = {
     {KCL_MK8DX, "mk8dx", "Mario Kart 8 Deluxe", false, true, false, true, 30, 25},
     {KCL_SMO, "smo", "Super Mario Odyssey", false, true, false, true, 40, 0},
     {KCL_SMG, "smg", "GameCube, Super Mario Galaxy", true, false, false, false, 40, 0},
+    {KCL_SM3DL, "sm3dl", "Super Mario 3D Land", false, false, false, false, 40, 0},
     {KCL_MK7, "mk7", "Mario Kart 7", false, false, false, true, 30, 25},
     {KCL_MKDS, "mkds", "Mario Kart DS", false, false, true, true, 30, 25},
 };
@@ -68,7 +69,19 @@ static bool v2_has_radius(const uint8_t *data, size_t size, bool big) {
     return first > size - 0x3C || kart_load_f32(data + first + 0x38, big) != 0;
 }
 
-const kcl_format *kcl_format_guess(const uint8_t *data, size_t size, bool *guessed) {
+// Floats or fixed point? As an integer, a sound thickness has large bits if it is a float. [S]
+static bool thickness_is_float(const uint8_t *data, size_t size) {
+    return size >= 0x14 && kart_load_u32(data + 0x10, false) > 100000000 &&
+           kart_load_f32(data + 0x10, false) < 10000;
+}
+
+// No file of Mario Kart has fixed point and no radius; its numbers have other scales. [S]
+static bool fixed_without_radius(const uint8_t *data, size_t size) {
+    return header_likely(data, size, false) && (int32_t)kart_load_u32(data + 0x10, false) > 0;
+}
+
+const kcl_format *kcl_format_guess(const uint8_t *data, size_t size, bool *guessed,
+                                   kart_error *error) {
     *guessed = false;
     if (size >= 0x38 && memcmp(data, "\2\2\0\0", 4) == 0) {
         // Other games have these files, too; those of Mario Kart have a radius. On the Switch there
@@ -83,12 +96,18 @@ const kcl_format *kcl_format_guess(const uint8_t *data, size_t size, bool *guess
         return &kcl_formats[header < 0x3C ? KCL_SMG : KCL_MKW];
     }
     header = header_size_of(data, size, false);
-    if (header < 0x3C) return NULL; // fixed point with another scale: no Mario Kart
-    if (size < 0x14) return &kcl_formats[KCL_MKDS];
-    // Fixed point or float: as a float, a sound thickness has large bits. [S]
-    uint32_t bits = kart_load_u32(data + 0x10, false);
-    *guessed = bits > 100000000 && kart_load_f32(data + 0x10, false) < 10000;
-    return &kcl_formats[*guessed ? KCL_MK7 : KCL_MKDS];
+    *guessed = header && thickness_is_float(data, size);
+    if (*guessed) return &kcl_formats[header < 0x3C ? KCL_SM3DL : KCL_MK7];
+    if (header >= 0x3C) return &kcl_formats[KCL_MKDS];
+    if (header && fixed_without_radius(data, size)) {
+        kart_fail_at(error, "header", 0x10, "a header without a radius", "floats",
+                     "fixed point, as in Super Mario 64 DS");
+        if (error) error->code = KART_UNSUPPORTED;
+        return NULL;
+    }
+    kart_fail_at(error, "header", 0, "not a KCL file", "section offsets or 02 02 00 00",
+                 size < 4 ? "%zu bytes in all" : "neither in %zu bytes", size);
+    return NULL;
 }
 
 double kcl_load_number(const kcl_format *f, const uint8_t *at) {

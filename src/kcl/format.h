@@ -2,6 +2,8 @@
 #ifndef KCL_FORMAT_H
 #define KCL_FORMAT_H
 
+#include "core/error.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -12,6 +14,7 @@ typedef enum kcl_game {
     KCL_MK8DX, // Mario Kart 8 Deluxe, Switch
     KCL_SMO,   // Super Mario Odyssey and others of the Switch
     KCL_SMG,   // GameCube and Galaxy
+    KCL_SM3DL, // Super Mario 3D Land
     KCL_MK7,   // Mario Kart 7 and others of the 3DS
     KCL_MKDS,  // Mario Kart DS
     KCL_GAMES
@@ -46,8 +49,10 @@ static inline size_t kcl_prism_size(const kcl_format *f) { return f->v2 ? 0x14 :
 static inline unsigned kcl_first_id(const kcl_format *f) { return f->v2 ? 0 : 1; }
 static inline unsigned kcl_list_end(const kcl_format *f) { return f->v2 ? 0xFFFF : 0; }
 
-// What the bytes of a file say: the game, and whether others are possible. NULL if it is no KCL.
-const kcl_format *kcl_format_guess(const uint8_t *data, size_t size, bool *guessed);
+// What the bytes of a file say: the game, and whether others are possible. NULL with error format
+// if it is no KCL, unsupported if it is one of none of these games.
+const kcl_format *kcl_format_guess(const uint8_t *data, size_t size, bool *guessed,
+                                   kart_error *error);
 
 // Numbers as they stand in the file.
 double kcl_load_number(const kcl_format *f, const uint8_t *at);

@@ -70,7 +70,7 @@ typedef struct kcl_doc {
     kart_findings warnings;
 } kcl_doc;
 
-// Does it look like a KCL of any game?
+// Does it look like a KCL of any game, even of one that kcl_parse refuses?
 bool kcl_detect(const uint8_t *data, size_t size);
 
 // Parse `size` bytes, which are copied. `game`: KCL_GAMES to find out, else the file is read as

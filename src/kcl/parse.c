@@ -8,7 +8,8 @@
 
 bool kcl_detect(const uint8_t *data, size_t size) {
     bool guessed;
-    return kcl_format_guess(data, size, &guessed) != NULL;
+    kart_error error;
+    return kcl_format_guess(data, size, &guessed, &error) || error.code == KART_UNSUPPORTED;
 }
 
 static bool fail_offset(kart_error *error, const char *section, size_t at, const char *what,
@@ -255,12 +256,8 @@ kcl_doc *kcl_parse(kart_ctx *ctx, const uint8_t *data, size_t size, kcl_game gam
     }
     bool guessed = false;
     const kcl_format *format =
-        game < KCL_GAMES ? &kcl_formats[game] : kcl_format_guess(data, size, &guessed);
-    if (!format) {
-        kart_fail_at(error, "header", 0, "not a KCL file", "section offsets or 02 02 00 00",
-                     size < 4 ? "%zu bytes in all" : "neither in %zu bytes", size);
-        return NULL;
-    }
+        game < KCL_GAMES ? &kcl_formats[game] : kcl_format_guess(data, size, &guessed, error);
+    if (!format) return NULL;
     kcl_doc *doc = kart_alloc(ctx, sizeof *doc, error);
     if (!doc) return NULL;
     doc->ctx = ctx;
