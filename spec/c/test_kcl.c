@@ -123,6 +123,22 @@ TEST(numbers_round_and_stay_in_range) {
     CHECK(kcl_store_number(fixed, at, 1.5) && at[0] == 0x00 && at[1] == 0x18);
 }
 
+TEST(parsing_takes_memory_for_what_is_reached) {
+    // Padding behind the last section is a part of it.
+    const size_t padding = (size_t)8 << 20;
+    collision_prism prism = collision_ground(100);
+    size_t size;
+    uint8_t *data = collision_bytes(KCL_MKW, &prism, 1, &size), *padded = calloc(1, size + padding);
+    if (!padded) abort();
+    memcpy(padded, data, size);
+    kart_ctx_init(&ctx);
+    kcl_doc *doc = kcl_parse(&ctx, padded, size + padding, KCL_GAMES, NULL);
+    CHECK(doc && ctx.peak < size + padding + 8192);
+    done(doc);
+    free(padded);
+    free(data);
+}
+
 // --- prisms -----------------------------------------------------------------------------------
 
 static kcl_soundness soundness(collision_prism prism, kart_vec3 corner[3]) {
@@ -374,6 +390,7 @@ static const test_case cases[] = {
     CASE(fixed_point_without_a_radius_is_named_and_refused),
     CASE(short_files_are_no_collision),
     CASE(numbers_round_and_stay_in_range),
+    CASE(parsing_takes_memory_for_what_is_reached),
     CASE(corners_are_those_of_the_triangle),
     CASE(soundness_has_sharp_thresholds),
     CASE(corners_that_run_clockwise_are_inverted),

@@ -207,23 +207,36 @@ local kclshapes = require "samples.kclshapes"
 
 local function hill() return kclshapes.hill(1, 480, { 0, 12 }) end
 
-it("groups that are shared without end don't hang the program", function()
-   -- 20 groups of eight words, all of which lead to the next one: 8^20 leaves.
+-- `levels` groups of eight words, all of which lead to the next one, the last to one list of `length`.
+local function shared_groups(levels, length)
    local words = { 4 }
-   for level = 1, 20 do
-      for _ = 1, 8 do words[#words + 1] = level < 20 and 32 or 0x80000000 | 30 end
+   for level = 1, levels do
+      for _ = 1, 8 do words[#words + 1] = level < levels and 32 or 0x80000000 | 30 end
    end
-   local bytes = kclfile.build{ game = "mkw", triangles = hill(),
+   return kclfile.build{ game = "mkw", triangles = hill(),
       grid = { min = { -600, -600, -600 }, shift = 25, bits = { 0, 0, 0 } },
-      octree = string.pack(">" .. ("I4"):rep(#words), table.unpack(words)) .. "\0\1\0\0" }
-   local doc, message, code = kart.kcl.parse(bytes)
-   if doc then
-      doc:stats()
-      doc:check()
-   else
-      assert.equal("limit", code)
-      assert.matches("cells", message)
+      octree = string.pack(">" .. ("I4"):rep(#words), table.unpack(words)) .. ("\0\1"):rep(length) .. "\0\0" }
+end
+
+describe("a few bytes that stand for too much are refused:", function()
+   for what, case in pairs{
+      ["8^8 cells"] = { 8, 1, "more than 4194304 cells" },
+      ["8^20 cells"] = { 20, 1, "more than 4194304 cells" },
+      ["8^7 cells with 33 ids each"] = { 7, 33, "more than 67108864 prisms in all" },
+      ["an endless number of ids"] = { 6, 100000, "more than 67108864 prisms in all" },
+   } do
+      it(what, function()
+         local doc, message, code = kart.kcl.parse(shared_groups(case[1], case[2]))
+         assert.is_nil(doc)
+         assert.equal("limit", code)
+         assert.matches(case[3], message)
+      end)
    end
+
+   it("but not what just fits: 8^7 cells with 32 ids each", function()
+      local doc <close> = assert(kart.kcl.parse(shared_groups(7, 32)))
+      assert.equal(4, #doc.prisms)
+   end)
 end)
 
 it("a list that lies among the prisms is no way to write elsewhere", function()

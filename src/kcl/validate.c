@@ -56,41 +56,82 @@ bool kcl_roots_read(kcl_doc *doc, kcl_model *model, kart_error *error) {
 // What a walk has to do: shared groups and lists can make a few bytes stand for more cells, or for
 // more ids in them, than anyone could visit.
 typedef struct work {
-    uint64_t cells, ids;
+    uint32_t cells, ids;
 } work;
 
-// What is known of the places of an octree section.
+// A group of eight words that was walked.
+typedef struct visit {
+    uint32_t place; // 1 + half words from the start of the octree; 0: a free slot
+    uint32_t left;  // bits of a coordinate that were left, the least of all visits
+    work below;
+} visit;
+
+// The survey of an octree. Its groups stand in a hash table with open addressing, so that memory
+// follows what is reached and not the size of the section, which may be all padding. Lists need no
+// table: all ids that are read count, and there is a limit to them.
 typedef struct survey {
     kcl_doc *doc;
     const kcl_model *model;
-    uint8_t
-        *left;   // per half word: a group starts here, and had so many bits left when it was walked
-    work *below; // per half word: what lies below that group
-    uint32_t *lists; // per half word: 1 + the length of the list from here on, once it is known
-    size_t halves;
+    work sum; // of the walk so far, shared parts counted each time
+    visit *visits;
+    size_t visits_count;
+    unsigned visits_bits; // log2 of the slots
 } survey;
 
-static size_t half_of(const survey *s, size_t at) { return (at - s->model->octree.start) / 2; }
+static size_t visits_slots(const survey *s) { return (size_t)1 << s->visits_bits; }
 
-// `*length` gets the number of ids.
-static bool list_check(survey *s, size_t at, size_t from, uint32_t *length, kart_error *error) {
+// The slot of a place, or the free one where it belongs.
+static visit *visit_find(const survey *s, uint32_t place) {
+    size_t i = place * UINT32_C(0x9E3779B9) >> (32 - s->visits_bits);
+    while (s->visits[i].place && s->visits[i].place != place) i = (i + 1) & (visits_slots(s) - 1);
+    return &s->visits[i];
+}
+
+static bool visits_grow(survey *s, kart_error *error) {
+    survey old = *s;
+    size_t size = visits_slots(s) * sizeof *s->visits;
+    visit *grown = kart_alloc(s->doc->ctx, 2 * size, error);
+    if (!grown) return false;
+    s->visits = grown;
+    s->visits_bits++;
+    for (size_t i = 0; i < visits_slots(&old); i++)
+        if (old.visits[i].place) *visit_find(s, old.visits[i].place) = old.visits[i];
+    kart_free(s->doc->ctx, old.visits, size);
+    return true;
+}
+
+static bool visit_put(survey *s, visit v, kart_error *error) {
+    if (2 * s->visits_count >= visits_slots(s) && !visits_grow(s, error)) return false;
+    visit *slot = visit_find(s, v.place);
+    s->visits_count += slot->place == 0;
+    *slot = v;
+    return true;
+}
+
+static bool work_add(survey *s, work more, kart_error *error) {
+    if (more.cells > KCL_CELLS_LIMIT - s->sum.cells)
+        return kart_fail(error, KART_LIMIT, "the octree has more than %d cells", KCL_CELLS_LIMIT);
+    if (more.ids > KCL_IDS_LIMIT - s->sum.ids)
+        return kart_fail(error, KART_LIMIT, "the octree's cells list more than %d prisms in all",
+                         KCL_IDS_LIMIT);
+    s->sum.cells += more.cells;
+    s->sum.ids += more.ids;
+    return true;
+}
+
+// The list of one cell, which the word at `from` names.
+static bool list_check(survey *s, size_t list, size_t from, kart_error *error) {
     const kcl_format *f = s->doc->format;
     const kcl_range *octree = &s->model->octree;
-    size_t first = at;
-    uint32_t rest = 0; // ids behind `at`
-    for (;; at += 2) {
+    if ((list - octree->start) % 2 != 0)
+        return kart_fail_at(error, "octree", from, "list", "an even offset", "0x%zX", list);
+    for (size_t at = list;; at += 2) {
         if (at < octree->start || at + 2 > octree->end)
             return kart_fail_at(error, "octree", from, "list leaves the octree's section",
-                                "a terminator before its end", "none from 0x%zX on", first);
-        if (s->lists[half_of(s, at)]) {
-            rest = s->lists[half_of(s, at)] - 1;
-            break;
-        }
+                                "a terminator before its end", "none from 0x%zX on", list);
         unsigned id = kart_load_u16(s->doc->data + at, f->big);
-        if (id == kcl_list_end(f)) {
-            s->lists[half_of(s, at)] = 1;
-            break;
-        }
+        if (id == kcl_list_end(f))
+            return work_add(s, (work){.cells = 1, .ids = (uint32_t)((at - list) / 2)}, error);
         if (id - kcl_first_id(f) >= s->model->prisms_count) {
             char expected[80];
             snprintf(expected, sizeof expected, "prisms up to %zu",
@@ -98,19 +139,19 @@ static bool list_check(survey *s, size_t at, size_t from, uint32_t *length, kart
             return kart_fail_at(error, "octree", at, "list", expected, "%u", id);
         }
     }
-    // Lists share their ends: remember the length from every place on.
-    for (; at > first; at -= 2) s->lists[half_of(s, at - 2)] = ++rest + 1;
-    *length = rest;
-    return true;
 }
 
-// `left`: bits of a coordinate that the levels above have not used yet. `*cells` grows by the
-// leaves.
-static bool word_check(survey *s, size_t group, size_t at, unsigned left, work *sum,
-                       kart_error *error);
+// A branch to `group`, from the word at `from`. `left`: bits of a coordinate that the levels above
+// have not used yet.
+static bool group_check(survey *s, size_t group, size_t from, unsigned left, kart_error *error);
 
-static bool group_check(survey *s, size_t group, size_t from, unsigned left, work *sum,
-                        kart_error *error) {
+static bool word_check(survey *s, size_t group, size_t at, unsigned left, kart_error *error) {
+    uint32_t word = kcl_word_at(s->doc, at);
+    return word & LEAF ? list_check(s, group + (word & ~LEAF) + 2, at, error)
+                       : group_check(s, group + word, at, left, error);
+}
+
+static bool group_check(survey *s, size_t group, size_t from, unsigned left, kart_error *error) {
     const kcl_range *octree = &s->model->octree;
     if (group < octree->start || group + 32 > octree->end || (group - octree->start) % 2 != 0) {
         char expected[80];
@@ -122,55 +163,24 @@ static bool group_check(survey *s, size_t group, size_t from, unsigned left, wor
         return kart_fail_at(error, "octree", from, "branch", "a list: the cell is one unit wide",
                             "another split (the octree runs in a circle?)");
     // A group may be shared. It was good before if it had no more bits left then.
-    size_t half = half_of(s, group);
-    if (!s->left[half] || s->left[half] > left) {
-        work below = {0, 0};
-        s->left[half] = (uint8_t)left;
-        for (size_t i = 0; i < 8; i++)
-            if (!word_check(s, group, group + 4 * i, left - 1, &below, error)) return false;
-        s->below[half] = below;
-    }
-    sum->cells += s->below[half].cells;
-    sum->ids += s->below[half].ids;
-    return true;
-}
-
-static bool word_check(survey *s, size_t group, size_t at, unsigned left, work *sum,
-                       kart_error *error) {
-    uint32_t word = kcl_word_at(s->doc, at);
-    if (word & LEAF) {
-        size_t list = group + (word & ~LEAF) + 2;
-        if ((list - s->model->octree.start) % 2 != 0)
-            return kart_fail_at(error, "octree", at, "list", "an even offset", "0x%zX", list);
-        uint32_t length = 0;
-        if (!list_check(s, list, at, &length, error)) return false;
-        sum->cells++;
-        sum->ids += length;
-    } else if (!group_check(s, group + word, at, left, sum, error)) {
-        return false;
-    }
-    if (sum->cells > KCL_CELLS_LIMIT)
-        return kart_fail(error, KART_LIMIT, "the octree has more than %d cells", KCL_CELLS_LIMIT);
-    if (sum->ids > KCL_IDS_LIMIT)
-        return kart_fail(error, KART_LIMIT, "the octree's cells list more than %d prisms in all",
-                         KCL_IDS_LIMIT);
-    return true;
+    visit v = {.place = (uint32_t)((group - octree->start) / 2) + 1, .left = left};
+    const visit *known = visit_find(s, v.place);
+    if (known->place && known->left <= left) return work_add(s, known->below, error);
+    const work before = s->sum;
+    for (size_t i = 0; i < 8; i++)
+        if (!word_check(s, group, group + 4 * i, left - 1, error)) return false;
+    v.below = (work){s->sum.cells - before.cells, s->sum.ids - before.ids};
+    return visit_put(s, v, error);
 }
 
 bool kcl_octree_validate(kcl_doc *doc, const kcl_model *model, kart_error *error) {
-    survey s = {.doc = doc, .model = model};
-    s.halves = (model->octree.end - model->octree.start) / 2 + 1;
-    s.left = kart_alloc(doc->ctx, s.halves, error);
-    s.lists = s.left ? kart_alloc(doc->ctx, s.halves * sizeof *s.lists, error) : NULL;
-    s.below = s.lists ? kart_alloc(doc->ctx, s.halves * sizeof *s.below, error) : NULL;
-    bool done = s.below != NULL;
-    work sum = {0, 0};
+    survey s = {.doc = doc, .model = model, .visits_bits = 6};
+    s.visits = kart_alloc(doc->ctx, visits_slots(&s) * sizeof *s.visits, error);
+    bool done = s.visits != NULL;
     for (size_t i = 0; done && i < model->roots; i++)
-        done = word_check(&s, model->octree.start, model->octree.start + 4 * i, model->shift, &sum,
-                          error);
-    kart_free(doc->ctx, s.left, s.halves);
-    kart_free(doc->ctx, s.lists, s.halves * sizeof *s.lists);
-    kart_free(doc->ctx, s.below, s.halves * sizeof *s.below);
+        done =
+            word_check(&s, model->octree.start, model->octree.start + 4 * i, model->shift, error);
+    kart_free(doc->ctx, s.visits, visits_slots(&s) * sizeof *s.visits);
     return done;
 }
 
