@@ -118,7 +118,9 @@ local function number(value) return kart.number_text(value) end
 local function kcl_head(course, stats)
    local first, prisms = course.models[1], ("%d, area %.0f"):format(stats.prisms, stats.area)
    if stats.triangles ~= stats.prisms then prisms = ("%s, %d different triangles"):format(prisms, stats.triangles) end
-   if stats.unsound > 0 then prisms = ("%s, %d are no triangles"):format(prisms, stats.unsound) end
+   for _, kind in ipairs{ "degenerate", "inverted" } do
+      if stats[kind] > 0 then prisms = ("%s, %d %s"):format(prisms, stats[kind], kind) end
+   end
    return extent({
       { "game", survey.game_name(course) },
       { "size", ("%d bytes"):format(#assert(course:bytes())) },

@@ -211,8 +211,10 @@ function kcl:flags() end
 --- Of all models; there may be unused ones.
 ---@field positions integer
 ---@field normals integer
---- Prisms that are no triangle, see `prism.problem`.
----@field unsound integer
+--- Prisms that are no triangle, and those that are one but inside out: see `prism.problem`. All others are
+--- sound.
+---@field degenerate integer
+---@field inverted integer
 --- Area of the sound triangles, in square units.
 ---@field area number
 --- Bounds of the sound triangles; nil if there are none.
@@ -289,7 +291,7 @@ local prisms = {}
 ---@field bc_normal kart.vec
 --- The corners A, B and C, computed in double precision; nil where they can't be.
 ---@field corners kart.vec[]?
---- Area of the triangle, in square units; 0 where there is none.
+--- Area of the triangle, in square units; 0 where the corners can't be computed.
 ---@field area number
 --- Why it is no sound triangle, in words; nil if it is one.
 ---@field problem string?

@@ -160,7 +160,7 @@ TEST(corners_are_those_of_the_triangle) {
     CHECK_NEAR(vec3_length(vec3_sub(corner[2], (kart_vec3){80, 7, 30})), 0, 1e-5);
 }
 
-// What makes a prism unsound begins exactly where the header says.
+// What makes a prism degenerate begins exactly where the header says.
 TEST(soundness_has_sharp_thresholds) {
     kart_vec3 corner[3];
     collision_prism prism = collision_ground(100);

@@ -81,7 +81,7 @@ it("flags lists what occurs, ascending, with counts and areas", function()
    end
    assert.equal(#doc.prisms, count)
    assert.is_true(math.abs(area / doc:stats().area - 1) < 1e-9)
-   -- An unsound prism counts, but has no area.
+   -- A degenerate prism counts, but has no area.
    for _, entry in ipairs(tools.open("not_finite"):flags()) do assert.is_true(entry.area - entry.area == 0) end
 end)
 

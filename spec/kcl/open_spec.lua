@@ -66,11 +66,12 @@ describe("what stands in a file", function()
 
    it("is counted", function()
       local s = stats "mkw"
-      assert.same({ 24, 24, 1, 0, 0 }, { s.prisms, s.triangles, s.models, s.unsound, s.unreached })
+      assert.same({ 24, 24, 1, 0, 0, 0 },
+         { s.prisms, s.triangles, s.models, s.degenerate, s.inverted, s.unreached })
       assert.is_true(math.abs(s.high.x - s.low.x - 3 * 480) < 0.01)
       assert.equal(24, stats("mk8_models").triangles - 2)
       assert.is_true(stats("mk8_models").prisms > 26)
-      assert.equal(4, stats("degenerate").unsound)
+      assert.equal(4, stats("degenerate").degenerate)
       assert.equal(3, stats("unreached").unreached)
       assert.equal(264, stats("list_long").longest_list)
       local none = stats "none"

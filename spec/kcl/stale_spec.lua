@@ -60,7 +60,7 @@ describe("the octree is stale after", function()
          assert.is_true(math.abs(new.x - 2 * old.z) < 0.01 and math.abs(new.y - 2 * old.y) < 0.01
             and math.abs(new.z + 2 * old.x) < 0.01)
       end
-      assert.equal(0, after.unsound)
+      assert.same({ 0, 0 }, { after.degenerate, after.inverted })
    end)
 end)
 

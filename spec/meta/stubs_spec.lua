@@ -209,7 +209,7 @@ describe("the tables that stubs describe", function()
 
    it("are those of what is in a KCL", function()
       local doc = collision "mkw"
-      assert.equal(1, doc:stats().unsound)
+      assert.equal(1, doc:stats().degenerate)
       assert_shape("kart.kcl.stats", { doc:stats() })
       assert_shape("kart.kcl.model", doc.models)
       assert_shape("kart.kcl.flag_count", doc:flags())

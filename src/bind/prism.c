@@ -156,7 +156,7 @@ static int prism_area(lua_State *L) {
     place p = prism_check(L);
     kart_vec3 c[3];
     kcl_prism_triangle(p.doc, p.model, &p.prism, c);
-    lua_pushnumber(L, vec3_length(vec3_cross(vec3_sub(c[1], c[0]), vec3_sub(c[2], c[0]))) / 2);
+    lua_pushnumber(L, kcl_triangle_area(c));
     return 1;
 }
 

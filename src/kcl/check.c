@@ -48,39 +48,29 @@ static bool each_prism(check *c, prism_fn visit, void *user, kart_error *error) 
 
 // --- degenerate, inverted ---------------------------------------------------------------------
 
-typedef struct soundness_tally {
-    bool inverted; // what is looked for
-    bool count;    // only count
-    size_t found;
-} soundness_tally;
-
-static bool soundness_visit(check *c, const kcl_model *model, const kcl_prism *prism, size_t index,
-                            void *user, kart_error *error) {
-    soundness_tally *t = user;
+static bool degenerate_visit(check *c, const kcl_model *model, const kcl_prism *prism, size_t index,
+                             void *user, kart_error *error) {
+    (void)user;
     kart_vec3 corner[3];
     kcl_soundness soundness = kcl_prism_triangle(c->doc, model, prism, corner);
-    if (soundness == KCL_SOUND || (soundness == KCL_INVERTED) != t->inverted) return true;
-    t->found++;
-    return t->count || report(c, index, "height", error, "%s", kcl_soundness_text(soundness));
-}
-
-static bool soundness_check(check *c, bool inverted, const char *what, kart_error *error) {
-    soundness_tally t = {.inverted = inverted, .count = true};
-    if (!each_prism(c, soundness_visit, &t, error)) return false;
-    if (t.found == 0) return true;
-    if (!report(c, KART_NO_INDEX, "", error, "%zu of %zu prisms are %s", t.found,
-                c->doc->prisms_count, what))
-        return false;
-    t.count = false;
-    return each_prism(c, soundness_visit, &t, error);
+    return !kcl_soundness_degenerate(soundness) ||
+           report(c, index, "height", error, "%s", kcl_soundness_text(soundness));
 }
 
 static bool degenerate_check(check *c, kart_error *error) {
-    return soundness_check(c, false, "no triangles", error);
+    return each_prism(c, degenerate_visit, NULL, error);
+}
+
+static bool inverted_visit(check *c, const kcl_model *model, const kcl_prism *prism, size_t index,
+                           void *user, kart_error *error) {
+    (void)user;
+    kart_vec3 corner[3];
+    return kcl_prism_triangle(c->doc, model, prism, corner) != KCL_INVERTED ||
+           report(c, index, "height", error, "%s", kcl_soundness_text(KCL_INVERTED));
 }
 
 static bool inverted_check(check *c, kart_error *error) {
-    return soundness_check(c, true, "inside out", error);
+    return each_prism(c, inverted_visit, NULL, error);
 }
 
 // --- normals ----------------------------------------------------------------------------------

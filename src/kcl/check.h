@@ -5,9 +5,8 @@
 #include "core/rule.h"
 #include "kcl/kcl.h"
 
-// Check the document by all rules and add what is found to `findings`, which the caller owns. The
-// rules "prism-degenerate" and "prism-inverted" count what they find in a first finding about the
-// whole file, then name every prism. False with error memory, limit or cancelled.
+// Check the document by all rules and add what is found to `findings`, which the caller owns. False
+// with error memory, limit or cancelled.
 bool kcl_check(const kcl_doc *doc, kart_findings *findings, kart_error *error);
 
 const kart_rule *kcl_rule_at(size_t index); // NULL after the last

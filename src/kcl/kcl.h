@@ -115,6 +115,7 @@ void kcl_flag_set(kcl_doc *doc, const kcl_model *model, size_t in_model, uint16_
 // Replace flags by a table of 65536 entries, over all prisms. Returns how many changed.
 size_t kcl_flags_map(kcl_doc *doc, const uint16_t map[65536]);
 
+// Is a prism a sound triangle? A degenerate one is none at all, an inverted one is inside out.
 typedef enum kcl_soundness {
     KCL_SOUND,
     KCL_NOT_FINITE, // a number of it is infinite or none
@@ -129,6 +130,15 @@ typedef enum kcl_soundness {
 kcl_soundness kcl_prism_triangle(const kcl_doc *doc, const kcl_model *model, const kcl_prism *prism,
                                  kart_vec3 corner[3]);
 const char *kcl_soundness_text(kcl_soundness soundness);
+
+static inline bool kcl_soundness_degenerate(kcl_soundness soundness) {
+    return soundness != KCL_SOUND && soundness != KCL_INVERTED;
+}
+
+static inline double kcl_triangle_area(const kart_vec3 corner[3]) {
+    return vec3_length(vec3_cross(vec3_sub(corner[1], corner[0]), vec3_sub(corner[2], corner[0]))) /
+           2;
+}
 
 // --- octree -----------------------------------------------------------------------------------
 
@@ -179,7 +189,7 @@ typedef struct kcl_stats {
     size_t positions, normals;
     kart_vec3 low, high;         // bounds of the sound triangles; low > high if there are none
     double area;                 // of them
-    size_t unsound;              // prisms that are no triangle
+    size_t degenerate, inverted; // prisms that are not sound
     size_t octree_bytes, nodes;  // groups of eight; lists excluded
     size_t leaves, empty_leaves; // cells
     size_t lists;                // distinct places that leaves point at

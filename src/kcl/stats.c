@@ -7,10 +7,6 @@
 
 #define LEAF 0x80000000u
 
-static double triangle_area(const kart_vec3 c[3]) {
-    return vec3_length(vec3_cross(vec3_sub(c[1], c[0]), vec3_sub(c[2], c[0]))) / 2;
-}
-
 void kcl_flags_count(const kcl_doc *doc, size_t counts[65536], double areas[65536]) {
     memset(counts, 0, 65536 * sizeof *counts);
     memset(areas, 0, 65536 * sizeof *areas);
@@ -20,7 +16,7 @@ void kcl_flags_count(const kcl_doc *doc, size_t counts[65536], double areas[6553
             kart_vec3 corner[3];
             counts[prism.flag]++;
             if (kcl_prism_triangle(doc, &doc->models[m], &prism, corner) == KCL_SOUND)
-                areas[prism.flag] += triangle_area(corner);
+                areas[prism.flag] += kcl_triangle_area(corner);
         }
 }
 
@@ -38,12 +34,12 @@ static void prisms_measure(const kcl_doc *doc, const kcl_model *model, kcl_stats
     for (size_t i = 0; i < model->prisms_count; i++) {
         kcl_prism prism = kcl_prism_get(doc, model, i);
         kart_vec3 corner[3];
-        if (kcl_prism_triangle(doc, model, &prism, corner) != KCL_SOUND) {
-            stats->unsound++;
-            continue;
-        }
+        kcl_soundness soundness = kcl_prism_triangle(doc, model, &prism, corner);
+        stats->degenerate += kcl_soundness_degenerate(soundness);
+        stats->inverted += soundness == KCL_INVERTED;
+        if (soundness != KCL_SOUND) continue;
         bounds_add(stats, corner);
-        stats->area += triangle_area(corner);
+        stats->area += kcl_triangle_area(corner);
     }
 }
 
