@@ -105,7 +105,8 @@ function kcl:clone() end
 function kcl:close() end
 
 -- Transformations return the document, so that they can be chained. All or nothing: after a failure the
--- document is as it was. docs/kcl.md says what is exact.
+-- document is as it was. `limit` is a number out of its format's range, or a corner or the octree's area more
+-- than 16777216 units from 0. docs/kcl.md says what is exact, and when rounding is warned of.
 
 ---@class kart.kcl.mirror_options
 --- Where on the axis the mirror stands. Default 0.

@@ -38,6 +38,16 @@ static bool has_warning(const kcl_doc *doc, const char *rule) {
     return false;
 }
 
+static bool mirror(kcl_doc *doc, int axis, double at) {
+    kart_affine map = kart_affine_mirror(axis, at);
+    return kcl_transform(doc, &map, NULL);
+}
+
+static bool translate(kcl_doc *doc, kart_vec3 by) {
+    kart_affine map = kart_affine_translation(by);
+    return kcl_transform(doc, &map, NULL);
+}
+
 // --- mirrors ----------------------------------------------------------------------------------
 
 typedef struct image {
@@ -66,7 +76,7 @@ static size_t mirrored, twice;
 static void mirror_compare(const char *path, kcl_doc *doc) {
     for (int axis = 0; axis < 3; axis += 2) {
         kcl_doc *work = kcl_clone(doc, NULL);
-        bool good = CHECK(work && kcl_mirror(work, axis, 0, NULL));
+        bool good = CHECK(work && mirror(work, axis, 0));
         if (good && !work->stale) {
             for (size_t m = 0; m < doc->models_count; m++) {
                 image im = {work, &doc->models[m], &work->models[m], axis, 0};
@@ -75,7 +85,7 @@ static void mirror_compare(const char *path, kcl_doc *doc) {
             }
             mirrored++;
             // What V2's header calls the maximum need not be the far end of the space.
-            CHECK(kcl_mirror(work, axis, 0, NULL));
+            CHECK(mirror(work, axis, 0));
             if (doc->format->v2) memcpy(work->data + 0x1C, doc->data + 0x1C, 12);
             if (!has_warning(work, "area-rounded")) {
                 good = CHECK(same_bytes(doc, work)) && good;
@@ -96,7 +106,7 @@ TEST(mirrored_octrees_are_mirror_images) {
 TEST(mirror_negates_and_exchanges_edges) {
     for (int game = 0; game < KCL_GAMES; game++) {
         kcl_doc *doc = ground((kcl_game)game, (kart_vec3){-20, 7, 30});
-        CHECK(kcl_mirror(doc, 0, 50, NULL) && !doc->stale);
+        CHECK(mirror(doc, 0, 50) && !doc->stale);
         CHECK(same_vec(position(doc), (kart_vec3){120, 7, 30}));
         CHECK(doc->models[0].min.x == 100 + 512 - 1024 && doc->models[0].min.z == -512);
         kcl_prism prism = kcl_prism_get(doc, doc->models, 0);
@@ -117,7 +127,7 @@ TEST(mirror_negates_and_exchanges_edges) {
 TEST(exact_moves_take_the_octree_along) {
     for (int game = 0; game < KCL_GAMES; game++) {
         kcl_doc *doc = ground((kcl_game)game, (kart_vec3){-20, 7, 30});
-        CHECK(kcl_translate(doc, (kart_vec3){1000, -2000, 0.5}, NULL) && !doc->stale);
+        CHECK(translate(doc, (kart_vec3){1000, -2000, 0.5}) && !doc->stale);
         CHECK(same_vec(position(doc), (kart_vec3){980, -1993, 30.5}));
         CHECK(same_vec(doc->models[0].min, (kart_vec3){488, -2512, -511.5}));
         if (doc->format->v2) CHECK(same_vec(doc->min, (kart_vec3){488, -2512, -511.5}));
@@ -145,10 +155,10 @@ static void check_stale(kcl_doc *doc) {
 
 TEST(rounded_moves_turns_and_scales_make_it_stale) {
     kcl_doc *doc = ground(KCL_MKW, (kart_vec3){-20, 7, 30});
-    CHECK(kcl_translate(doc, (kart_vec3){0.1, 0, 0}, NULL));
+    CHECK(translate(doc, (kart_vec3){0.1, 0, 0}));
     check_stale(doc);
     doc = ground(KCL_MKDS, (kart_vec3){-20, 7, 30});
-    CHECK(kcl_translate(doc, (kart_vec3){1.0 / 8192, 0, 0}, NULL));
+    CHECK(translate(doc, (kart_vec3){1.0 / 8192, 0, 0}));
     check_stale(doc);
     const kart_affine maps[] = {kart_affine_rotation((kart_vec3){0, 1, 0}, 90),
                                 kart_affine_scale((kart_vec3){2, 2, 2}), kart_affine_mirror(1, 0)};
@@ -213,8 +223,7 @@ TEST(what_cannot_be_done_changes_nothing) {
 
 TEST(nothing_to_do_is_nothing) {
     kcl_doc *doc = ground(KCL_MKW, (kart_vec3){-0.0, 7, 30}), *before = kcl_clone(doc, NULL);
-    CHECK(kcl_translate(doc, (kart_vec3){0, 0, 0}, NULL) &&
-          kcl_transform(doc, &kart_affine_identity, NULL));
+    CHECK(translate(doc, (kart_vec3){0, 0, 0}) && kcl_transform(doc, &kart_affine_identity, NULL));
     CHECK(same_bytes(doc, before) && !doc->stale);
     kcl_free(before);
     done(doc);

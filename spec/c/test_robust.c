@@ -130,7 +130,8 @@ static bool collision_read(kcl_doc *doc, kart_error *error) {
 
 // What can't be mirrored is not an error of the memory.
 static bool collision_mirror(kcl_doc *doc, int axis, kart_error *error) {
-    if (kcl_mirror(doc, axis, 0, error)) return true;
+    kart_affine map = kart_affine_mirror(axis, 0);
+    if (kcl_transform(doc, &map, error)) return true;
     if (error->code == KART_MEMORY) return false;
     return CHECK(error->code == KART_UNSUPPORTED || error->code == KART_LIMIT);
 }

@@ -153,6 +153,89 @@ describe("a move by whole units keeps the octree", function()
    end)
 end)
 
+describe("the space where a document can be moved", function()
+   -- A file whose area begins at `min` and is so wide.
+   local function file(min, width)
+      local kclfile, kclshapes = require "samples.kclfile", require "samples.kclshapes"
+      local triangles = {}
+      local x = min + 64
+      kclshapes.quad(triangles, { min, 0.0, 0.0 }, { min, 0.0, 64.0 }, { x, 0.0, 64.0 }, { x, 0.0, 0.0 }, 0)
+      return kart.kcl.parse(kclfile.build{ game = "mkw", triangles = triangles,
+         grid = { min = { min, -512, -512 }, shift = width, bits = { 0, 0, 0 }, most = 9, least = width } })
+   end
+
+   it("ends where a float no longer tells each unit", function()
+      local edge = 2 ^ 24
+      assert.equal(edge, (string.unpack("<f", string.pack("<f", edge + 1)))) -- as far as that
+      assert.equal(edge - 1, (string.unpack("<f", string.pack("<f", edge - 1))))
+      local function move(by) return select(3, file(0, 10):translate{ by, 0, 0 }) end
+      assert.is_nil(move(edge - 1024))
+      assert.equal("limit", move(edge - 1023))
+      assert.is_nil(move(-edge))
+      assert.equal("limit", move(-edge - 2))
+   end)
+
+   it("doesn't hold who is outside already", function()
+      local edge = 2 ^ 24
+      for _, by in ipairs{ -edge, 1024, -1024, edge } do
+         local doc = assert(file(2 * edge, 10):translate{ by, 0, 0 })
+         assert.is_false(doc.stale)
+         assert.equal(2 * edge + by, doc.prisms[1].position.x)
+      end
+      assert(file(2 * edge, 10):mirror "x")
+   end)
+end)
+
+describe("corners that rounding moves", function()
+   -- How many prisms have a corner more than 0.1 units from where it should be, and the farthest.
+   local function measure(before, after, map)
+      local count, most = 0, 0
+      for i, prism in ipairs(before.prisms) do
+         local off = 0
+         for j, corner in ipairs(not prism.problem and prism.corners or {}) do
+            off = math.max(off, (map(corner) - after.prisms[i].corners[j]):length())
+         end
+         if off > 0.1 then count = count + 1 end
+         most = math.max(most, off)
+      end
+      return count, most
+   end
+
+   local function check_warned(doc, change, map)
+      local before = doc:clone()
+      change(doc)
+      local count, most = measure(before, doc, map)
+      local finding = tools.finding(doc.warnings, "corners-rounded")
+      assert.equal(count > 0, finding ~= nil)
+      if count > 0 then
+         local said, units = finding.message:match "of (%d+) prisms by more than 0.1 units, at most by ([%d.]+)"
+         assert.equal(count, tonumber(said))
+         assert.is_true(math.abs(tonumber(units) / most - 1) < 0.01)
+      end
+      return count
+   end
+
+   local by = kart.vec(3e6 + 0.12, 0, 0) -- where floats are a quarter of a unit apart
+
+   it("are warned of, where it can be seen", function()
+      assert.equal(0, check_warned(tools.open "mkw", function(doc) doc:translate{ 0.1, 0, 0 } end,
+         function(v) return v + kart.vec(0.1, 0, 0) end))
+      assert.is_true(0 < check_warned(tools.open "mkw", function(doc) doc:translate(by) end,
+         function(v) return v + by end))
+   end)
+
+   it("are so in real files, where edges are nearly parallel", function()
+      local counts = {}
+      for _, file in ipairs(tools.corpus "kcl-mkw") do
+         local turn = kart.matrix.rotation("y", 30)
+         local doc <close> = assert(kart.open(file.path))
+         counts[file.name:match "^%l+_%l+"] = tools.calm(check_warned, doc, function() doc:rotate("y", 30) end,
+            function(v) return turn * v end)
+      end
+      if next(counts) then assert.same({ 0, true }, { counts.race_lego, counts.race_ruins > 100 }) end
+   end)
+end)
+
 describe("what can't be done leaves the document as it was:", function()
    for name, change in pairs{
       ["stretching"] = function(doc) return doc:scale{ 1, 2, 1 } end,
@@ -172,18 +255,37 @@ describe("what can't be done leaves the document as it was:", function()
       end)
    end
 
+   local function check_limit(doc, text, change)
+      local before, stale = doc:clone(), doc.stale
+      local done, message, code = change(doc)
+      assert.is_nil(done)
+      assert.equal("limit", code)
+      assert.matches(text, message)
+      assert.equal(stale, doc.stale)
+      assert.equal(#before.warnings, #doc.warnings)
+      for i, prism in ipairs(before.prisms) do assert.equal(prism.position, doc.prisms[i].position) end
+      if not stale then assert.is_true(doc:bytes() == before:bytes()) end
+   end
+
    it("leaving the range of the numbers", function()
       for name, factor in pairs{ mkw = 1e38, mkds = 1e5, mk8_models = 1e38 } do
-         for _, change in ipairs{ function(doc) return doc:translate{ 0, factor * 10, 0 } end,
-            function(doc) return doc:scale(factor) end } do
-            local doc = tools.open(name)
-            local done, message, code = change(doc)
-            assert.is_nil(done)
-            assert.equal("limit", code)
-            assert.matches("range", message)
-            assert.is_true(doc:bytes() == tools.bytes(name))
-         end
+         check_limit(tools.open(name), "range", function(doc) return doc:scale(factor) end)
       end
+      check_limit(tools.open "mkds", "range", function(doc) return doc:translate{ 0, 1e6, 0 } end)
+   end)
+
+   it("leaving the space where floats are fine enough", function()
+      for _, name in ipairs{ "mkw", "mk8_models", "sm3dl" } do
+         for _, by in ipairs{ 1e30, 1e39, -2 ^ 24, 2.0 ^ 40 } do
+            check_limit(tools.open(name), "the octree's area would lie beyond 16777216 units",
+               function(doc) return doc:translate{ 0, 0, by } end)
+         end
+         check_limit(tools.open(name), "prisms%[%d+%] would lie beyond 16777216 units",
+            function(doc) return doc:scale(1e6) end)
+      end
+      -- An octree that is to be rebuilt anyway doesn't count.
+      local doc = tools.open("mkw"):rotate("y", 90)
+      check_limit(doc, "prisms%[%d+%] would lie beyond", function() return doc:translate{ 2 ^ 24, 0, 0 } end)
    end)
 
    it("a factor of nothing, or a mirrored one", function()

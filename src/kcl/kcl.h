@@ -168,18 +168,23 @@ size_t kcl_global_find(const kcl_doc *doc, const int32_t point[3]);
 
 // --- transformations --------------------------------------------------------------------------
 
-// Mirror at the plane where axis 0 (x) or 2 (z) has the value `at`: prisms, octrees and all lists,
-// exactly. Twice gives the same bytes (V2: but for the header's max), as long as floats hold the
-// sums; where they don't, a warning says by how much the area was moved.
-bool kcl_mirror(kcl_doc *doc, int axis, double at, kart_error *error);
+// Lookups work this far out on each axis: a float of more no longer tells every whole unit, and
+// cells are chosen by whole units. [S]
+#define KCL_SPACE_LIMIT 16777216.0
 
-// Move everything. The octree moves along where all new coordinates are exact, else it is stale.
-bool kcl_translate(kcl_doc *doc, kart_vec3 by, kart_error *error);
+// A corner that rounding moves farther than this is worth a warning, in units.
+#define KCL_ROUNDING_VISIBLE 0.1
 
-// Any affine map; mirrors and translations are done as above, everything else makes the octree
-// stale. False with error unsupported (flat or not finite map, a map that does not keep right
-// angles: prisms of it need a rebuild from the mesh), limit when a number leaves its format's
-// range.
+// Apply an affine map that keeps right angles, all of it or nothing.
+//
+// Mirrors at a plane where x or z is constant change prisms, octrees and all lists, exactly: twice
+// gives the same bytes (V2: but for the header's max), as long as floats hold the sums; where they
+// don't, a warning says by how much the area was moved. Moves take the octree along where all new
+// coordinates are exact. Everything else makes the octree stale.
+//
+// False with error unsupported (flat or not finite map, a map that does not keep right angles:
+// prisms of it need a rebuild from the mesh; an octree that can't be mirrored), limit when a number
+// leaves its format's range or a corner the space where lookups work, or memory.
 bool kcl_transform(kcl_doc *doc, const kart_affine *map, kart_error *error);
 
 // --- looking at it ----------------------------------------------------------------------------

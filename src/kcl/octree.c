@@ -7,16 +7,16 @@ uint32_t kcl_word_at(const kcl_doc *doc, size_t at) {
     return kart_load_u32(doc->data + at, doc->format->big);
 }
 
-static unsigned axis_bits(uint32_t mask) {
+unsigned kcl_area_bits(const kcl_model *model, int axis) {
     unsigned bits = 0;
-    for (uint32_t hole = ~mask; hole; hole >>= 1) bits++;
+    for (uint32_t hole = ~model->mask[axis]; hole; hole >>= 1) bits++;
     return bits;
 }
 
 // Root cells along an axis. Where the mask is narrower than a cell there is still one.
 uint32_t kcl_root_cells(const kcl_model *model, int axis) {
     if (model->single) return 1;
-    unsigned bits = axis_bits(model->mask[axis]);
+    unsigned bits = kcl_area_bits(model, axis);
     return bits > model->shift ? (uint32_t)1 << (bits - model->shift) : 1;
 }
 

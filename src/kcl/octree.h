@@ -6,6 +6,9 @@
 
 uint32_t kcl_word_at(const kcl_doc *doc, size_t at);
 
+// log2 of the width of the area along an axis, 0 for one unit.
+unsigned kcl_area_bits(const kcl_model *model, int axis);
+
 // Root cells along an axis (0 x, 1 y, 2 z).
 uint32_t kcl_root_cells(const kcl_model *model, int axis);
 

@@ -1,16 +1,10 @@
 // Transformations without a builder. Mirrors and exact moves take the octree along; whatever else
 // moves prisms leaves it stale.
+#include "kcl/flip.h"
 #include "kcl/kcl.h"
-#include "kcl/octree.h"
-#include "kcl/validate.h"
 
+#include <stdio.h>
 #include <string.h>
-
-#define LEAF 0x80000000u
-
-static double *component(kart_vec3 *v, int axis) {
-    return axis == 0 ? &v->x : axis == 1 ? &v->y : &v->z;
-}
 
 static bool out_of_range(kart_error *error, const char *what) {
     return kart_fail(error, KART_LIMIT, "%s leaves the range of the format's numbers", what);
@@ -91,178 +85,95 @@ static bool heights_scale(kcl_doc *doc, const kcl_model *model, double k, kart_e
     return true;
 }
 
-// --- mirroring octrees ------------------------------------------------------------------------
-
-// The groups of a section that are mirrored already. Words that two groups claim differently can't
-// be exchanged for both of them.
-typedef struct flips {
-    kcl_doc *doc;
-    size_t start;         // of the section
-    uint8_t *words;       // per half word: 1 first of a group, 2 inside of one
-    int bit;              // of the child index: 1 x, 4 z
-    bool branch_in_words; // V2's global octree counts in words
-} flips;
-
-static void words_exchange(const kcl_doc *doc, size_t a, size_t b) {
-    uint8_t word[4];
-    memcpy(word, doc->data + a, 4);
-    memcpy(doc->data + a, doc->data + b, 4);
-    memcpy(doc->data + b, word, 4);
-}
-
-// Is the word a branch, and where to?
-static bool branch_of(const flips *f, size_t group, uint32_t word, size_t *to) {
-    *to = group + (f->branch_in_words ? 4 * (size_t)word : word);
-    return f->branch_in_words ? word >> 30 == 0 : !(word & LEAF);
-}
-
-// Claim `count` words for the group at `group`. False if it is mirrored already or overlaps others.
-static bool group_claim(flips *f, size_t group, size_t count, bool *overlaps) {
-    uint8_t *words = f->words + (group - f->start) / 2;
-    if (words[0] == 1) return false;
-    for (size_t i = 0; i < 2 * count; i++) {
-        *overlaps = *overlaps || words[i];
-        words[i] = i == 0 ? 1 : 2;
-    }
-    return !*overlaps;
-}
-
-static bool group_flip(flips *f, size_t group) {
-    bool overlaps = false;
-    if (!group_claim(f, group, 8, &overlaps)) return !overlaps;
-    for (int i = 0; i < 8; i++)
-        if (!(i & f->bit))
-            words_exchange(f->doc, group + 4 * (size_t)i, group + 4 * (size_t)(i | f->bit));
-    for (size_t i = 0; i < 8; i++) {
-        size_t to;
-        if (branch_of(f, group, kcl_word_at(f->doc, group + 4 * i), &to) && !group_flip(f, to))
-            return false;
-    }
-    return true;
-}
-
-// Lists must not lie among the nodes: exchanging words would change them.
-static bool list_claim(void *user, const kcl_leaf *leaf) {
-    const flips *f = user;
-    size_t at = leaf->list, prism;
-    bool more = true;
-    while (more && !f->words[(at - f->start) / 2]) {
-        f->words[(at - f->start) / 2] = 3;
-        more = kcl_list_next(f->doc, &at, &prism);
-    }
-    return true;
-}
-
-// The root group is a grid: reverse its rows along the axis, then mirror what hangs below.
-static bool roots_flip(flips *f, const kcl_model *model, int axis) {
-    const uint32_t cells[3] = {kcl_root_cells(model, 0), kcl_root_cells(model, 1),
-                               kcl_root_cells(model, 2)};
-    size_t root = model->octree.start;
-    bool overlaps = false;
-    kcl_octree_walk(f->doc, model, list_claim, f);
-    if (!group_claim(f, root, model->roots, &overlaps)) return false;
-    for (size_t i = 0; i < model->roots; i++) {
-        uint32_t place[3] = {(uint32_t)i % cells[0], (uint32_t)(i / cells[0]) % cells[1],
-                             (uint32_t)(i / cells[0] / cells[1])};
-        if (place[axis] >= cells[axis] / 2) continue;
-        place[axis] = cells[axis] - 1 - place[axis];
-        size_t other = ((size_t)place[2] * cells[1] + place[1]) * cells[0] + place[0];
-        words_exchange(f->doc, root + 4 * i, root + 4 * other);
-    }
-    for (size_t i = 0; i < model->roots; i++) {
-        size_t to;
-        if (branch_of(f, root, kcl_word_at(f->doc, root + 4 * i), &to) && !group_flip(f, to))
-            return false;
-    }
-    return true;
-}
-
-static bool cant_flip(kart_error *error) {
-    return kart_fail(error, KART_UNSUPPORTED,
-                     "nodes of the octree overlap each other: it can't be mirrored, only rebuilt");
-}
-
-static bool flips_begin(flips *f, kcl_doc *doc, kcl_range section, int axis, kart_error *error) {
-    *f = (flips){.doc = doc, .start = section.start, .bit = axis == 0 ? 1 : 4};
-    f->words = kart_alloc(doc->ctx, (section.end - section.start) / 2 + 1, error);
-    return f->words != NULL;
-}
-
-static void flips_end(flips *f, kcl_range section) {
-    kart_free(f->doc->ctx, f->words, (section.end - section.start) / 2 + 1);
-}
-
-// The tree is checked again: where lists and nodes overlap, exchanging words has spoilt it.
-static bool still_valid(bool valid, const kart_error *found, kart_error *error) {
-    if (valid) return true;
-    if (found->code == KART_FORMAT) return cant_flip(error);
-    if (error) *error = *found;
-    return false;
-}
-
-// The area begins where its far end was.
-static bool area_flip(kcl_doc *doc, size_t at, double *min, double width, kart_error *error) {
-    double moved = 0 - (*min + width);
-    if (!kcl_store_number(doc->format, doc->data + at, moved))
-        return out_of_range(error, "the area");
-    *min = kcl_load_number(doc->format, doc->data + at);
-    if (*min == moved) return true;
-    return kcl_warn(doc, KART_WARNING, "area-rounded", KART_NO_INDEX, "", error,
-                    "the octree's area was moved by %g units, as its place had to be rounded",
-                    *min - moved);
-}
-
-static bool model_flip(kcl_doc *doc, kcl_model *model, int axis, kart_error *error) {
-    kart_affine mirror = kart_affine_mirror(axis, 0);
-    bool exact = true;
-    if (!positions_map(doc, model, &mirror, &exact, error) ||
-        !normals_map(doc, model, &mirror, error))
-        return false;
-    edges_exchange(doc, model);
-
-    double width = (double)kcl_root_cells(model, axis) * ldexp(1, (int)model->shift);
-    bool done = true;
-    if (kcl_roots_regular(model)) {
-        flips f;
-        if (!flips_begin(&f, doc, model->octree, axis, error)) return false;
-        done = roots_flip(&f, model, axis) || cant_flip(error);
-        flips_end(&f, model->octree);
-    } else {
-        doc->stale = true;
-        done = kcl_warn(doc, KART_HINT, "octree-stale", KART_NO_INDEX, "", error,
-                        "the root grid's shifts don't fit its masks: the octree must be rebuilt");
-    }
-    size_t at = model->range.start + 0x14 + 4 * (size_t)axis;
-    kart_error found;
-    return done && area_flip(doc, at, component(&model->min, axis), width, error) &&
-           still_valid(kcl_octree_validate(doc, model, &found), &found, error);
-}
-
-static bool global_flip(kcl_doc *doc, int axis, kart_error *error) {
-    flips f;
-    if (!flips_begin(&f, doc, doc->global, axis, error)) return false;
-    f.branch_in_words = true;
-    bool done = group_flip(&f, doc->global.start) || cant_flip(error);
-    flips_end(&f, doc->global);
-    if (!done) return false;
-    // The header's bounds hold everything; its maximum need not reach the end of the space.
-    size_t at = 4 * (size_t)axis;
-    double low = *component(&doc->min, axis), width = ldexp(1, (int)doc->width_shift[axis]);
-    if (!area_flip(doc, 0x10 + at, component(&doc->min, axis), width, error)) return false;
-    if (!kcl_store_number(doc->format, doc->data + 0x1C + at, 0 - low))
-        return out_of_range(error, "the area");
-    *component(&doc->max, axis) = kcl_load_number(doc->format, doc->data + 0x1C + at);
-    kart_error found;
-    return still_valid(kcl_global_validate(doc, &found), &found, error);
-}
+// --- mirroring --------------------------------------------------------------------------------
 
 static bool doc_flip(kcl_doc *doc, int axis, kart_error *error) {
-    for (size_t m = 0; m < doc->models_count; m++)
-        if (!model_flip(doc, &doc->models[m], axis, error)) return false;
-    return !doc->format->v2 || global_flip(doc, axis, error);
+    kart_affine mirror = kart_affine_mirror(axis, 0);
+    bool exact = true;
+    for (size_t m = 0; m < doc->models_count; m++) {
+        kcl_model *model = &doc->models[m];
+        if (!positions_map(doc, model, &mirror, &exact, error) ||
+            !normals_map(doc, model, &mirror, error))
+            return false;
+        edges_exchange(doc, model);
+        if (!kcl_octree_flip(doc, model, axis, error)) return false;
+    }
+    return !doc->format->v2 || kcl_global_flip(doc, axis, error);
 }
 
-// --- moving -----------------------------------------------------------------------------------
+// --- what floats can do -----------------------------------------------------------------------
+
+// Would a number get farther out than lookups work? What is there already is not our fault.
+static bool is_too_far(double from, double to) {
+    return fabs(from) <= KCL_SPACE_LIMIT && !(fabs(to) <= KCL_SPACE_LIMIT);
+}
+
+static bool too_far(kart_error *error, const char *what) {
+    return kart_fail(error, KART_LIMIT,
+                     "%s would lie beyond %.0f units, where floats are too coarse for lookups",
+                     what, KCL_SPACE_LIMIT);
+}
+
+static bool area_check(const kcl_model *model, kart_vec3 by, kart_error *error) {
+    const double low[3] = {model->min.x, model->min.y, model->min.z}, step[3] = {by.x, by.y, by.z};
+    for (int i = 0; i < 3; i++) {
+        double high = low[i] + (double)(uint32_t)~model->mask[i] + 1;
+        if (is_too_far(low[i], low[i] + step[i]) || is_too_far(high, high + step[i]))
+            return too_far(error, "the octree's area");
+    }
+    return true;
+}
+
+typedef struct rounding {
+    size_t count; // prisms of which a corner is visibly off
+    double most;  // units, how far one is off
+    size_t worst; // its prism
+} rounding;
+
+// Compare the corners of a sound prism with where they should have come to.
+static bool corners_check(const kart_affine *map, const kart_vec3 from[3], const kart_vec3 to[3],
+                          size_t index, rounding *r, kart_error *error) {
+    bool turned = kart_affine_determinant(map) < 0; // the second and the third change places
+    double off = 0;
+    for (size_t i = 0; i < 3; i++) {
+        kart_vec3 old = from[turned && i > 0 ? 3 - i : i], aim = kart_affine_point(map, old);
+        if (is_too_far(old.x, aim.x) || is_too_far(old.y, aim.y) || is_too_far(old.z, aim.z)) {
+            char what[40];
+            snprintf(what, sizeof what, "prisms[%zu]", index + 1);
+            return too_far(error, what);
+        }
+        off = fmax(off, vec3_length(vec3_sub(to[i], aim)));
+    }
+    r->count += off > KCL_ROUNDING_VISIBLE;
+    if (off > r->most) {
+        r->most = off;
+        r->worst = index;
+    }
+    return true;
+}
+
+// Every number was rounded when it was stored. A corner hangs on several of them: where edges are
+// nearly parallel it moves far.
+static bool prisms_check(const kcl_doc *before, kcl_doc *doc, const kart_affine *map,
+                         kart_error *error) {
+    rounding r = {0};
+    size_t index = 0;
+    for (size_t m = 0; m < doc->models_count; m++)
+        for (size_t i = 0; i < doc->models[m].prisms_count; i++, index++) {
+            kart_vec3 from[3], to[3];
+            kcl_prism prism = kcl_prism_get(before, &before->models[m], i);
+            if (kcl_prism_triangle(before, &before->models[m], &prism, from) != KCL_SOUND) continue;
+            prism = kcl_prism_get(doc, &doc->models[m], i);
+            kcl_prism_triangle(doc, &doc->models[m], &prism, to);
+            if (!corners_check(map, from, to, index, &r, error)) return false;
+        }
+    return r.count == 0 || kcl_warn(doc, KART_WARNING, "corners-rounded", KART_NO_INDEX, "", error,
+                                    "rounding moved corners of %zu prisms by more than %g units, "
+                                    "at most by %.3g: prisms[%zu]",
+                                    r.count, KCL_ROUNDING_VISIBLE, r.most, r.worst + 1);
+}
+
+// --- moving, turning, scaling -----------------------------------------------------------------
 
 // Move a corner of an area in a header; `*exact` is cleared when it had to be rounded.
 static bool corner_move(kcl_doc *doc, size_t at, kart_vec3 *corner, kart_vec3 by, bool *exact,
@@ -282,7 +193,8 @@ static bool doc_move(kcl_doc *doc, kart_vec3 by, kart_error *error) {
     bool exact = true;
     for (size_t m = 0; m < doc->models_count; m++) {
         kcl_model *model = &doc->models[m];
-        if (!positions_map(doc, model, &map, &exact, error) ||
+        if ((!doc->stale && !area_check(model, by, error)) ||
+            !positions_map(doc, model, &map, &exact, error) ||
             !corner_move(doc, model->range.start + 0x14, &model->min, by, &exact, error))
             return false;
     }
@@ -319,34 +231,7 @@ static bool doc_turn(kcl_doc *doc, const kart_affine *map, double k, kart_error 
 
 // --- all or nothing ---------------------------------------------------------------------------
 
-static kcl_doc *work_begin(const kcl_doc *doc, kart_error *error) { return kcl_clone(doc, error); }
-
-static bool work_end(kcl_doc *doc, kcl_doc *work, bool done) {
-    if (done) {
-        kcl_doc old = *doc;
-        *doc = *work;
-        *work = old;
-    }
-    kcl_free(work);
-    return done;
-}
-
 static bool is_zero(kart_vec3 v) { return v.x == 0 && v.y == 0 && v.z == 0; }
-
-bool kcl_mirror(kcl_doc *doc, int axis, double at, kart_error *error) {
-    kcl_doc *work = work_begin(doc, error);
-    kart_vec3 by = {0, 0, 0};
-    *component(&by, axis) = 2 * at;
-    return work &&
-           work_end(doc, work,
-                    doc_flip(work, axis, error) && (is_zero(by) || doc_move(work, by, error)));
-}
-
-bool kcl_translate(kcl_doc *doc, kart_vec3 by, kart_error *error) {
-    if (is_zero(by)) return true;
-    kcl_doc *work = work_begin(doc, error);
-    return work && work_end(doc, work, doc_move(work, by, error));
-}
 
 // Is the linear part exactly the identity, or a mirror at one axis (0, 1, 2)? -1 for neither.
 static int plain_part(const kart_affine *map) {
@@ -362,6 +247,20 @@ static int plain_part(const kart_affine *map) {
     return mirrored;
 }
 
+static bool doc_transform(const kcl_doc *before, kcl_doc *doc, const kart_affine *map, double k,
+                          kart_error *error) {
+    const kart_vec3 by = {map->m[0][3], map->m[1][3], map->m[2][3]};
+    int plain = plain_part(map);
+    if (plain == 1 || plain < 0) {
+        if (!doc_turn(doc, map, k, error)) return false;
+    } else {
+        if (plain != 3 && !doc_flip(doc, plain, error)) return false;
+        if (is_zero(by)) return true; // exact
+        if (!doc_move(doc, by, error)) return false;
+    }
+    return prisms_check(before, doc, map, error);
+}
+
 bool kcl_transform(kcl_doc *doc, const kart_affine *map, kart_error *error) {
     double k;
     if (!kart_affine_finite(map))
@@ -369,13 +268,14 @@ bool kcl_transform(kcl_doc *doc, const kart_affine *map, kart_error *error) {
     if (!kart_affine_similar(map, &k))
         return kart_fail(error, KART_UNSUPPORTED,
                          "prisms can't be stretched or sheared, only rebuilt from a mesh");
-    kart_vec3 by = {map->m[0][3], map->m[1][3], map->m[2][3]};
-    int plain = plain_part(map);
-    if (plain == 3) return kcl_translate(doc, by, error);
-    kcl_doc *work = work_begin(doc, error);
+    kcl_doc *work = kcl_clone(doc, error);
     if (!work) return false;
-    bool done = plain == 0 || plain == 2
-                    ? doc_flip(work, plain, error) && (is_zero(by) || doc_move(work, by, error))
-                    : doc_turn(work, map, k, error);
-    return work_end(doc, work, done);
+    bool done = doc_transform(doc, work, map, k, error);
+    if (done) {
+        kcl_doc old = *doc;
+        *doc = *work;
+        *work = old;
+    }
+    kcl_free(work);
+    return done;
 }

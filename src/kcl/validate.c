@@ -8,12 +8,6 @@
 
 #define LEAF 0x80000000u
 
-static unsigned axis_bits(uint32_t mask) {
-    unsigned bits = 0;
-    for (uint32_t hole = ~mask; hole; hole >>= 1) bits++;
-    return bits;
-}
-
 bool kcl_roots_read(kcl_doc *doc, kcl_model *model, kart_error *error) {
     size_t at = model->range.start + 0x30;
     model->single = model->x_shift == UINT32_MAX && model->xy_shift == UINT32_MAX;
@@ -45,8 +39,8 @@ bool kcl_roots_read(kcl_doc *doc, kcl_model *model, kart_error *error) {
                             (unsigned long long)last + 1);
     }
     model->roots = (size_t)last + 1;
-    if (axis_bits(model->mask[0]) < model->shift || axis_bits(model->mask[1]) < model->shift ||
-        axis_bits(model->mask[2]) < model->shift)
+    if (kcl_area_bits(model, 0) < model->shift || kcl_area_bits(model, 1) < model->shift ||
+        kcl_area_bits(model, 2) < model->shift)
         return kcl_warn(doc, KART_HINT, "header-shifts", KART_NO_INDEX, "", error,
                         "the area is narrower than a root cell of %lu units",
                         (unsigned long)1 << model->shift);
