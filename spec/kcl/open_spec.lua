@@ -151,8 +151,10 @@ describe("the game can be forced", function()
    end)
 
    it("by a name that there is", function()
-      assert.error_matches(function() kart.kcl.parse("", "mk64") end, "no game 'mk64'")
-      assert.error_matches(function() kart.open("a.kcl", { game = "kmp" }) end, "no game 'kmp'")
+      local games = "with KCL files, only mkw, mk8, mk8dx, smo, smg, sm3dl, mk7, mkds"
+      assert.error_matches(function() kart.kcl.parse("", "mk64") end, "no game 'mk64' " .. games)
+      assert.error_matches(function() kart.open("a.kcl", { game = "kmp" }) end, "no game 'kmp' " .. games)
+      assert.error_matches(function() kart.open("a.kcl", { game = 5 }) end, "no game '5' " .. games)
       assert.error_matches(function() kart.open("a.kcl", { games = "mkw" }) end, "unknown option 'games'")
    end)
 end)

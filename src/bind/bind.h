@@ -167,8 +167,11 @@ extern const luaL_Reg bind_kcl_functions[]; // kart.kcl
 
 kcl_doc *bind_check_kcl(lua_State *L, int index);
 void bind_push_prisms(lua_State *L, int owner);
-kcl_game bind_check_game(lua_State *L, int arg);    // by name; KCL_GAMES for nil
-kcl_game bind_option_game(lua_State *L, int index); // of a table of options, field `game`
+// The game that the value at stack index `value` names, KCL_GAMES for nil; other values raise for
+// the argument `arg`.
+kcl_game bind_check_game(lua_State *L, int arg, int value);
+kcl_game bind_option_game(lua_State *L,
+                          int index); // field `game` of a table of options or of nothing
 
 // --- szs.c ------------------------------------------------------------------------------------
 

@@ -9,31 +9,31 @@ kcl_doc *bind_check_kcl(lua_State *L, int index) {
     return bind_document_check(L, index, &bind_kcl_documents);
 }
 
-kcl_game bind_check_game(lua_State *L, int arg) {
-    if (lua_isnoneornil(L, arg)) return KCL_GAMES;
-    const kcl_format *format = kcl_format_find(luaL_checkstring(L, arg));
+kcl_game bind_check_game(lua_State *L, int arg, int value) {
+    if (lua_isnoneornil(L, value)) return KCL_GAMES;
+    const char *name = luaL_tolstring(L, value, NULL);
+    const kcl_format *format = kcl_format_find(name);
     if (format) return format->game;
-    luaL_argerror(L, arg,
-                  lua_pushfstring(L, "there is no game '%s' with KCL files", lua_tostring(L, arg)));
+    lua_pushfstring(L, "there is no game '%s' with KCL files, only ", name);
+    for (int i = 0; i < KCL_GAMES; i++) {
+        lua_pushfstring(L, i > 0 ? ", %s" : "%s", kcl_formats[i].name);
+        lua_concat(L, 2);
+    }
+    luaL_argerror(L, arg, lua_tostring(L, -1));
     return KCL_GAMES;
 }
 
 kcl_game bind_option_game(lua_State *L, int index) {
-    if (!lua_istable(L, index) || lua_getfield(L, index, "game") == LUA_TNIL) return KCL_GAMES;
-    const kcl_format *format =
-        lua_type(L, -1) == LUA_TSTRING ? kcl_format_find(lua_tostring(L, -1)) : NULL;
-    if (format) return format->game;
-    luaL_argerror(
-        L, index,
-        lua_pushfstring(L, "option 'game': there is no game '%s'", luaL_tolstring(L, -1, NULL)));
-    return KCL_GAMES;
+    if (!lua_istable(L, index)) return KCL_GAMES;
+    lua_getfield(L, index, "game");
+    return bind_check_game(L, index, lua_gettop(L));
 }
 
 static int parse_bytes(lua_State *L) {
     size_t size;
     const char *data = luaL_checklstring(L, 1, &size);
     return bind_document_parse(L, &bind_kcl_documents, NULL, (const uint8_t *)data, size,
-                               bind_check_game(L, 2));
+                               bind_check_game(L, 2, 2));
 }
 
 // The rules of kcl:check, for --explain and the reference page.
