@@ -13,7 +13,8 @@
 -- modifiers that must be set (+) or not (-). Right of it stands what they become: type and variant are
 -- replaced, modifiers stay, but for those with + and -. Numbers are whole flags. docs/flags.md lists the
 -- names of each game. Of several rules that fit a surface the one that says more counts; all of them
--- look at the file as it was. Two bytes change for each prism, and nothing else.
+-- look at the file as it was. Two bytes change for each prism, and nothing else; where no rule changes one,
+-- the result is a copy, and it says so.
 
 local columns = require "kartlua.columns"
 local flags = require "kartlua.flags"
@@ -89,5 +90,7 @@ return recipe{
          print(("%s: %s: %d prism%s%s"):format(job.input, rule[2], count, count == 1 and "" or "s",
             count == 0 and notes[rule[1]] or ""))
       end
+      -- It is written all the same: a folder for the results of several files should hold all of them.
+      if changed == 0 then print(job.input .. ": nothing changed") end
    end,
 }

@@ -41,6 +41,13 @@ describe("retag", function()
       end
    end)
 
+   it("says that nothing changed, and writes the copy", function()
+      local code, out, err = run("--set", "off_road=road", "course.kcl")
+      assert.same({ 0, "course.kcl: off_road=road: 0 prisms\ncourse.kcl: nothing changed\n"
+         .. "course.kcl -> course.retag.kcl\n", "" }, { code, out, err })
+      assert.equal(support.read(folder .. "/course.kcl"), support.read(folder .. "/course.retag.kcl"))
+   end)
+
    it("says what a rule that fits nothing may have meant", function()
       local _, out = run("--dry-run", "--set", "off_road=road", "--set", "wall+soft=road", "course.kcl")
       assert.matches("^course.kcl: off_road=road: 0 prisms\ncourse.kcl: wall%+soft=road: 0 prisms\n", out)
