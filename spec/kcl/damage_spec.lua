@@ -238,21 +238,3 @@ describe("a few bytes that stand for too much are refused:", function()
       assert.equal(4, #doc.prisms)
    end)
 end)
-
-it("a list that lies among the prisms is no way to write elsewhere", function()
-   -- The octree stands before the prisms, and its list is a flag.
-   local order = { "positions", "normals", "octree", "prisms" }
-   local bytes = kclfile.build{ game = "mkw", triangles = hill(), order = order,
-      grid = { min = { -600, -600, -600 }, shift = 12, bits = { 0, 0, 0 } },
-      octree = string.pack(">I4", 0x80000000 | 4 + 14 - 2), tail = "\0\0" }
-   local doc, message = kart.kcl.parse(bytes)
-   if doc then
-      doc.prisms[1].flag = 0xFFFF
-      doc:map_flags{ [0] = 0xFFF0 }
-      doc:stats()
-      doc:check()
-      doc:mirror "x"
-   else
-      one_line(message)
-   end
-end)

@@ -1,3 +1,4 @@
+local reader = require "spec.kcl.reader"
 local support = require "spec.support"
 local tools = require "spec.kcl.tools"
 
@@ -77,6 +78,44 @@ describe("what stands in a file", function()
       local none = stats "none"
       assert.same({ 0, 0, 1, 1 }, { none.prisms, none.area, none.leaves, none.empty_leaves })
       assert.is_nil(none.low)
+   end)
+
+   -- The figures of the octrees, and the prisms that no list names.
+   local function count_lists(file)
+      local found = { leaves = 0, empty_leaves = 0, lists = 0, list_refs = 0, longest_list = 0, depth = 0,
+         unreached = 0 }
+      for _, model in ipairs(file.models) do
+         local seen, named, depth_of = {}, {}, {}
+         for depth = 0, model.shift do depth_of[1 << model.shift - depth] = depth end
+         model:each_leaf(function(_, _, _, size, at)
+            local _, ids = model:list(at)
+            found.leaves = found.leaves + 1
+            found.empty_leaves = found.empty_leaves + (#ids == 0 and 1 or 0)
+            found.depth = math.max(found.depth, depth_of[size])
+            found.longest_list = math.max(found.longest_list, #ids)
+            if seen[at] then return end
+            seen[at] = true
+            found.lists, found.list_refs = found.lists + 1, found.list_refs + #ids
+            for _, id in ipairs(ids) do named[id] = true end
+         end)
+         for number = 1, model.count do found.unreached = found.unreached + (named[number] and 0 or 1) end
+      end
+      return found
+   end
+
+   it("is counted as plain Lua counts it", function()
+      local function check(doc, name)
+         local expected, found = tools.calm(count_lists, reader.read(doc:bytes(), doc.game)), assert(doc:stats())
+         for field, value in pairs(expected) do assert.equal(value, found[field], name .. "." .. field) end
+      end
+      for _, name in ipairs(tools.names()) do
+         -- Of cells that reach out of a narrow area, only those inside count.
+         if name ~= "narrow_area" then check(tools.open(name), name) end
+      end
+      for _, file in ipairs(tools.corpus()) do
+         local doc <close> = assert(kart.open(file.path))
+         check(doc, file.name)
+      end
    end)
 
    it("is the same in every order of the sections", function()
