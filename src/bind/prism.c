@@ -1,6 +1,8 @@
 // kcl.prisms and its prisms: views by index, as prisms are never added or removed one by one.
 #include "bind/document.h"
 
+#include <string.h>
+
 static kcl_doc *view_doc(lua_State *L, int index) { return bind_document_of_view(L, index); }
 
 // --- the list ---------------------------------------------------------------------------------
@@ -165,7 +167,7 @@ static int prism_newindex(lua_State *L) {
     const char *name = luaL_checkstring(L, 2);
     int whole = 0;
     lua_Integer flag = lua_tointegerx(L, 3, &whole);
-    if (name[0] != 'f' || name[1] != 'l' || name[2] != 'a' || name[3] != 'g' || name[4])
+    if (strcmp(name, "flag") != 0)
         return luaL_error(L, "prisms[%d].%s can't be assigned, only the flag", (int)p.index + 1,
                           name);
     if (!whole || lua_type(L, 3) != LUA_TNUMBER || flag < 0 || flag > 65535)

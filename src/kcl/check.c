@@ -264,9 +264,8 @@ static const struct {
     bool (*run)(check *c, kart_error *error);
 } rules[] = {
     {{"prism-degenerate", KART_WARNING, "prisms",
-      "It is no triangle: a number is not finite, two edges are parallel (cross products of at "
-      "most "
-      "1e-6), or the area is at most 1e-9. It may act as a huge invisible one.",
+      "It is no triangle: a number is not finite, two edges are parallel (cross products of "
+      "at most 1e-6), or the area is at most 1e-9. It may act as a huge invisible one.",
       "Remove the triangle from the model, or clean the file.", "measured on files"},
      degenerate_check},
     {{"prism-inverted", KART_WARNING, "prisms",

@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-#define LEAF 0x80000000u
-
 // The groups of a section that are mirrored already. Words that two groups claim differently can't
 // be exchanged for both of them.
 typedef struct flips {
@@ -28,7 +26,7 @@ static void words_exchange(const kcl_doc *doc, size_t a, size_t b) {
 // Is the word a branch, and where to?
 static bool branch_of(const flips *f, size_t group, uint32_t word, size_t *to) {
     *to = group + (f->branch_in_words ? 4 * (size_t)word : word);
-    return f->branch_in_words ? word >> 30 == 0 : !(word & LEAF);
+    return f->branch_in_words ? word >> 30 == 0 : !(word & KCL_LEAF);
 }
 
 // Claim `count` words for the group at `group`. False if it is mirrored already or overlaps others.
@@ -119,7 +117,7 @@ static bool still_valid(bool valid, const kart_error *found, kart_error *error) 
 static bool area_flip(kcl_doc *doc, size_t at, double *min, double width, kart_error *error) {
     double moved = 0 - (*min + width);
     if (!kcl_store_number(doc->format, doc->data + at, moved))
-        return kart_fail(error, KART_LIMIT, "the area leaves the range of the format's numbers");
+        return kcl_store_fail(error, "the area");
     *min = kcl_load_number(doc->format, doc->data + at);
     if (*min == moved) return true;
     return kcl_warn(doc, KART_WARNING, "area-rounded", KART_NO_INDEX, "", error,
@@ -162,7 +160,7 @@ bool kcl_global_flip(kcl_doc *doc, int axis, kart_error *error) {
     double low = *component(&doc->min, axis), width = ldexp(1, (int)doc->width_shift[axis]);
     if (!area_flip(doc, 0x10 + at, component(&doc->min, axis), width, error)) return false;
     if (!kcl_store_number(doc->format, doc->data + 0x1C + at, 0 - low))
-        return kart_fail(error, KART_LIMIT, "the area leaves the range of the format's numbers");
+        return kcl_store_fail(error, "the area");
     *component(&doc->max, axis) = kcl_load_number(doc->format, doc->data + 0x1C + at);
     kart_error found;
     return still_valid(kcl_global_validate(doc, &found), &found, error);

@@ -141,3 +141,7 @@ bool kcl_store_normal(const kcl_format *f, uint8_t *at, double value) {
     kart_store_u16(at, f->big, (uint16_t)(int16_t)raw);
     return true;
 }
+
+bool kcl_store_fail(kart_error *error, const char *what) {
+    return kart_fail(error, KART_LIMIT, "%s leaves the range of the format's numbers", what);
+}

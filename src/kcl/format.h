@@ -62,4 +62,7 @@ double kcl_load_normal(const kcl_format *f, const uint8_t *at); // one component
 bool kcl_store_number(const kcl_format *f, uint8_t *at, double value);
 bool kcl_store_normal(const kcl_format *f, uint8_t *at, double value);
 
+// Fail with error limit: `what` ("a position") could not be stored. Returns false.
+bool kcl_store_fail(kart_error *error, const char *what);
+
 #endif

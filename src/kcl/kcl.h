@@ -207,6 +207,9 @@ typedef struct kcl_stats {
 
 bool kcl_stats_get(const kcl_doc *doc, kcl_stats *stats, kart_error *error);
 
+// V2: the number of distinct global triangle indices.
+bool kcl_triangles_count(const kcl_doc *doc, size_t *distinct, kart_error *error);
+
 // Prisms and area by flag: `areas` and `counts` have 65536 entries.
 void kcl_flags_count(const kcl_doc *doc, size_t counts[65536], double areas[65536]);
 

@@ -1,8 +1,6 @@
 // Walking octrees that kcl_parse has checked.
 #include "kcl/octree.h"
 
-#define LEAF 0x80000000u
-
 uint32_t kcl_word_at(const kcl_doc *doc, size_t at) {
     return kart_load_u32(doc->data + at, doc->format->big);
 }
@@ -55,11 +53,11 @@ typedef struct walk {
 static bool walk_word(const walk *w, size_t group, size_t at, const uint32_t cell[3],
                       unsigned left) {
     uint32_t word = kcl_word_at(w->doc, at), edge = (uint32_t)1 << left;
-    if (word & LEAF) {
+    if (word & KCL_LEAF) {
         kcl_leaf leaf = {.cell = {cell[0], cell[1], cell[2]},
                          .size = edge,
                          .depth = w->model->shift - left,
-                         .list = group + (word & ~LEAF) + 2};
+                         .list = group + (word & ~KCL_LEAF) + 2};
         return w->visit(w->user, &leaf);
     }
     size_t next = group + word;
@@ -108,7 +106,7 @@ bool kcl_octree_find(const kcl_doc *doc, const kcl_model *model, const int32_t p
          4 * root_index(model, p[0] >> model->shift, p[1] >> model->shift, p[2] >> model->shift);
     uint32_t word = kcl_word_at(doc, at);
     unsigned left = model->shift;
-    while (!(word & LEAF)) {
+    while (!(word & KCL_LEAF)) {
         left--;
         size_t child = (p[0] >> left & 1) | (p[1] >> left & 1) << 1 | (p[2] >> left & 1) << 2;
         group += word;
@@ -116,7 +114,7 @@ bool kcl_octree_find(const kcl_doc *doc, const kcl_model *model, const int32_t p
     }
     *leaf = (kcl_leaf){.size = (uint32_t)1 << left,
                        .depth = model->shift - left,
-                       .list = group + (word & ~LEAF) + 2};
+                       .list = group + (word & ~KCL_LEAF) + 2};
     for (int i = 0; i < 3; i++) leaf->cell[i] = p[i] & ~(leaf->size - 1);
     return true;
 }

@@ -4,6 +4,10 @@
 
 #include "kcl/kcl.h"
 
+// A word with this bit leads to a list, one without to a group of eight words; the other bits are
+// an offset from the start of the word's own group.
+#define KCL_LEAF 0x80000000u
+
 uint32_t kcl_word_at(const kcl_doc *doc, size_t at);
 
 // log2 of the width of the area along an axis, 0 for one unit.

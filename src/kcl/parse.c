@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 bool kcl_detect(const uint8_t *data, size_t size) {
     bool guessed;
@@ -84,7 +83,7 @@ static void counts_set(const kcl_doc *doc, kcl_model *model) {
     if (model->prisms_count > 65535) model->prisms_count = 65535;
 }
 
-// The shape of a model: where its sections are, and that its indices stay inside of them.
+// Every index of every prism is that of a position or normal which is there.
 static bool prisms_check(const kcl_doc *doc, const kcl_model *model, kart_error *error) {
     static const char *const names[] = {"face normal", "normal CA", "normal AB", "normal BC"};
     char expected[80];
@@ -190,6 +189,18 @@ static bool global_place(kcl_doc *doc, size_t global, size_t table, size_t first
     return true;
 }
 
+// Does the header state the number of prisms or of distinct triangles?
+static bool total_check(kcl_doc *doc, kart_error *error) {
+    size_t distinct;
+    if (!kcl_triangles_count(doc, &distinct, error)) return false;
+    if (doc->prisms_stated == distinct) return true;
+    bool plain_sum = doc->prisms_stated == doc->prisms_count;
+    return kcl_warn(doc, plain_sum ? KART_HINT : KART_WARNING, "prism-total", KART_NO_INDEX, "",
+                    error, "header states %lu prisms, there are %zu with %zu distinct triangles%s",
+                    (unsigned long)doc->prisms_stated, doc->prisms_count, distinct,
+                    plain_sum ? ": copies are counted, too" : "");
+}
+
 static bool v2_parse(kcl_doc *doc, kart_error *error) {
     const kcl_format *f = doc->format;
     if (doc->size < 0x38 + 0x3C)
@@ -234,7 +245,7 @@ static bool v2_parse(kcl_doc *doc, kart_error *error) {
         done = model_parse(doc, &doc->models[i], error);
         doc->prisms_count += doc->models[i].prisms_count;
     }
-    return done && kcl_global_validate(doc, error) && kcl_triangles_count_check(doc, error);
+    return done && kcl_global_validate(doc, error) && total_check(doc, error);
 }
 
 static bool v1_parse(kcl_doc *doc, kart_error *error) {

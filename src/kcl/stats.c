@@ -1,11 +1,9 @@
 // What is in a document, in numbers.
 #include "kcl/kcl.h"
 #include "kcl/octree.h"
-#include "kcl/validate.h"
 
+#include <stdlib.h>
 #include <string.h>
-
-#define LEAF 0x80000000u
 
 void kcl_flags_count(const kcl_doc *doc, size_t counts[65536], double areas[65536]) {
     memset(counts, 0, 65536 * sizeof *counts);
@@ -47,7 +45,7 @@ typedef struct tree_walk {
     const kcl_doc *doc;
     const kcl_model *model;
     kcl_stats *stats;
-    uint8_t *lists;   // per half word of the model: a list starts here
+    uint8_t *lists;   // per half word of the octree: a list starts here
     uint8_t *reached; // per prism
     double volume, weighted;
 } tree_walk;
@@ -56,7 +54,7 @@ static bool leaf_measure(void *user, const kcl_leaf *leaf) {
     tree_walk *w = user;
     kcl_stats *stats = w->stats;
     size_t at = leaf->list, length = 0, prism;
-    size_t half = (leaf->list - w->model->range.start) / 2;
+    size_t half = (leaf->list - w->model->octree.start) / 2;
     bool seen = w->lists[half];
     w->lists[half] = 1;
     while (kcl_list_next(w->doc, &at, &prism)) {
@@ -80,7 +78,7 @@ static bool leaf_measure(void *user, const kcl_leaf *leaf) {
 static void nodes_count(const kcl_doc *doc, size_t group, size_t at, size_t start, uint8_t *seen,
                         kcl_stats *stats) {
     uint32_t word = kcl_word_at(doc, at);
-    if (word & LEAF) return;
+    if (word & KCL_LEAF) return;
     size_t next = group + word, mark = (next - start) / 2;
     if (seen[mark]) return;
     seen[mark] = 1;
@@ -90,7 +88,7 @@ static void nodes_count(const kcl_doc *doc, size_t group, size_t at, size_t star
 
 static bool tree_measure(const kcl_doc *doc, const kcl_model *model, kcl_stats *stats,
                          double *volume, double *weighted, kart_error *error) {
-    size_t halves = (model->range.end - model->range.start) / 2 + 1;
+    size_t halves = (model->octree.end - model->octree.start) / 2 + 1;
     tree_walk w = {.doc = doc, .model = model, .stats = stats};
     w.lists = kart_alloc(doc->ctx, halves, error);
     w.reached = w.lists ? kart_alloc(doc->ctx, model->prisms_count, error) : NULL;
@@ -108,6 +106,25 @@ static bool tree_measure(const kcl_doc *doc, const kcl_model *model, kcl_stats *
     kart_free(doc->ctx, w.lists, halves);
     kart_free(doc->ctx, w.reached, model->prisms_count);
     return done;
+}
+
+static int id_compare(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+bool kcl_triangles_count(const kcl_doc *doc, size_t *distinct, kart_error *error) {
+    size_t count = doc->prisms_count, at = 0;
+    uint32_t *ids = kart_alloc(doc->ctx, count * sizeof *ids, error);
+    if (!ids) return false;
+    for (size_t m = 0; m < doc->models_count; m++)
+        for (size_t i = 0; i < doc->models[m].prisms_count; i++)
+            ids[at++] = kcl_prism_get(doc, &doc->models[m], i).triangle;
+    qsort(ids, count, sizeof *ids, id_compare);
+    *distinct = count > 0;
+    for (size_t i = 1; i < count; i++) *distinct += ids[i] != ids[i - 1];
+    kart_free(doc->ctx, ids, count * sizeof *ids);
+    return true;
 }
 
 bool kcl_stats_get(const kcl_doc *doc, kcl_stats *stats, kart_error *error) {

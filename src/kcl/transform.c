@@ -6,10 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool out_of_range(kart_error *error, const char *what) {
-    return kart_fail(error, KART_LIMIT, "%s leaves the range of the format's numbers", what);
-}
-
 static bool vec_store(const kcl_doc *doc, uint8_t *at, kart_vec3 v, bool normal) {
     const kcl_format *f = doc->format;
     size_t step = (normal ? kcl_normal_size(f) : kcl_position_size(f)) / 3;
@@ -29,7 +25,8 @@ static uint8_t *positions_used(const kcl_doc *doc, const kcl_model *model, kart_
     return used;
 }
 
-// Map the used positions. `*exact` is cleared when one had to be rounded. What is not finite stays.
+// Map the used positions. `*exact`, if not NULL, is cleared when one had to be rounded. What is not
+// finite stays.
 static bool positions_map(kcl_doc *doc, const kcl_model *model, const kart_affine *map, bool *exact,
                           kart_error *error) {
     uint8_t *used = positions_used(doc, model, error);
@@ -41,9 +38,10 @@ static bool positions_map(kcl_doc *doc, const kcl_model *model, const kart_affin
         if (!vec3_finite(p)) continue;
         kart_vec3 moved = kart_affine_point(map, p);
         uint8_t *at = doc->data + model->positions.start + i * kcl_position_size(doc->format);
-        done = vec_store(doc, at, moved, false) || out_of_range(error, "a position");
+        done = vec_store(doc, at, moved, false) || kcl_store_fail(error, "a position");
         kart_vec3 stored = kcl_position_get(doc, model, i);
-        if (stored.x != moved.x || stored.y != moved.y || stored.z != moved.z) *exact = false;
+        if (exact && (stored.x != moved.x || stored.y != moved.y || stored.z != moved.z))
+            *exact = false;
     }
     kart_free(doc->ctx, used, model->positions_count);
     return done;
@@ -58,7 +56,7 @@ static bool normals_map(kcl_doc *doc, const kcl_model *model, const kart_affine 
         if (!vec3_finite(n)) continue;
         uint8_t *at = doc->data + model->normals.start + i * size;
         if (!vec_store(doc, at, kart_affine_direction(turn, n), true))
-            return out_of_range(error, "a normal");
+            return kcl_store_fail(error, "a normal");
     }
     return true;
 }
@@ -80,7 +78,7 @@ static bool heights_scale(kcl_doc *doc, const kcl_model *model, double k, kart_e
         uint8_t *at = doc->data + model->prisms.start + i * size;
         double height = kcl_load_number(doc->format, at);
         if (isfinite(height) && !kcl_store_number(doc->format, at, height * k))
-            return out_of_range(error, "a height");
+            return kcl_store_fail(error, "a height");
     }
     return true;
 }
@@ -89,10 +87,9 @@ static bool heights_scale(kcl_doc *doc, const kcl_model *model, double k, kart_e
 
 static bool doc_flip(kcl_doc *doc, int axis, kart_error *error) {
     kart_affine mirror = kart_affine_mirror(axis, 0);
-    bool exact = true;
     for (size_t m = 0; m < doc->models_count; m++) {
         kcl_model *model = &doc->models[m];
-        if (!positions_map(doc, model, &mirror, &exact, error) ||
+        if (!positions_map(doc, model, &mirror, NULL, error) ||
             !normals_map(doc, model, &mirror, error))
             return false;
         edges_exchange(doc, model);
@@ -179,7 +176,7 @@ static bool prisms_check(const kcl_doc *before, kcl_doc *doc, const kart_affine 
 static bool corner_move(kcl_doc *doc, size_t at, kart_vec3 *corner, kart_vec3 by, bool *exact,
                         kart_error *error) {
     kart_vec3 moved = vec3_add(*corner, by);
-    if (!vec_store(doc, doc->data + at, moved, false)) return out_of_range(error, "the area");
+    if (!vec_store(doc, doc->data + at, moved, false)) return kcl_store_fail(error, "the area");
     const kcl_format *f = doc->format;
     *corner =
         (kart_vec3){kcl_load_number(f, doc->data + at), kcl_load_number(f, doc->data + at + 4),
@@ -211,14 +208,13 @@ static bool doc_move(kcl_doc *doc, kart_vec3 by, kart_error *error) {
 // Similarities: shapes stay, so positions, normals and heights follow one by one.
 static bool doc_turn(kcl_doc *doc, const kart_affine *map, double k, kart_error *error) {
     kart_affine turn = *map;
-    bool exact = true;
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) turn.m[i][j] /= k;
         turn.m[i][3] = 0;
     }
     for (size_t m = 0; m < doc->models_count; m++) {
         kcl_model *model = &doc->models[m];
-        if (!positions_map(doc, model, map, &exact, error) ||
+        if (!positions_map(doc, model, map, NULL, error) ||
             !normals_map(doc, model, &turn, error) ||
             (k != 1 && !heights_scale(doc, model, k, error)))
             return false;

@@ -3,10 +3,6 @@
 #include "kcl/octree.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#define LEAF 0x80000000u
 
 bool kcl_roots_read(kcl_doc *doc, kcl_model *model, kart_error *error) {
     size_t at = model->range.start + 0x30;
@@ -141,8 +137,8 @@ static bool group_check(survey *s, size_t group, size_t from, unsigned left, kar
 
 static bool word_check(survey *s, size_t group, size_t at, unsigned left, kart_error *error) {
     uint32_t word = kcl_word_at(s->doc, at);
-    return word & LEAF ? list_check(s, group + (word & ~LEAF) + 2, at, error)
-                       : group_check(s, group + word, at, left, error);
+    return word & KCL_LEAF ? list_check(s, group + (word & ~KCL_LEAF) + 2, at, error)
+                           : group_check(s, group + word, at, left, error);
 }
 
 static bool group_check(survey *s, size_t group, size_t from, unsigned left, kart_error *error) {
@@ -214,34 +210,4 @@ static bool global_check(kcl_doc *doc, size_t group, size_t from, unsigned depth
 bool kcl_global_validate(kcl_doc *doc, kart_error *error) {
     size_t visits = 0;
     return global_check(doc, doc->global.start, 4, 0, &visits, error);
-}
-
-static int id_compare(const void *a, const void *b) {
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
-bool kcl_triangles_count(const kcl_doc *doc, size_t *distinct, kart_error *error) {
-    size_t count = doc->prisms_count, at = 0;
-    uint32_t *ids = kart_alloc(doc->ctx, count * sizeof *ids, error);
-    if (!ids) return false;
-    for (size_t m = 0; m < doc->models_count; m++)
-        for (size_t i = 0; i < doc->models[m].prisms_count; i++)
-            ids[at++] = kcl_prism_get(doc, &doc->models[m], i).triangle;
-    qsort(ids, count, sizeof *ids, id_compare);
-    *distinct = count > 0;
-    for (size_t i = 1; i < count; i++) *distinct += ids[i] != ids[i - 1];
-    kart_free(doc->ctx, ids, count * sizeof *ids);
-    return true;
-}
-
-bool kcl_triangles_count_check(kcl_doc *doc, kart_error *error) {
-    size_t distinct;
-    if (!kcl_triangles_count(doc, &distinct, error)) return false;
-    if (doc->prisms_stated == distinct) return true;
-    bool plain_sum = doc->prisms_stated == doc->prisms_count;
-    return kcl_warn(doc, plain_sum ? KART_HINT : KART_WARNING, "prism-total", KART_NO_INDEX, "",
-                    error, "header states %lu prisms, there are %zu with %zu distinct triangles%s",
-                    (unsigned long)doc->prisms_stated, doc->prisms_count, distinct,
-                    plain_sum ? ": copies are counted, too" : "");
 }

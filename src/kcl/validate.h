@@ -13,10 +13,4 @@ bool kcl_octree_validate(kcl_doc *doc, const kcl_model *model, kart_error *error
 // V2: every path through the global octree ends in a model or in nothing.
 bool kcl_global_validate(kcl_doc *doc, kart_error *error);
 
-// V2: number of distinct global triangle indices.
-bool kcl_triangles_count(const kcl_doc *doc, size_t *distinct, kart_error *error);
-
-// V2: does the header state the number of prisms or of distinct triangles?
-bool kcl_triangles_count_check(kcl_doc *doc, kart_error *error);
-
 #endif
