@@ -40,7 +40,8 @@ typedef struct bind_document {
     bool (*settle)(lua_State *L, int index, kart_error *error);
 } bind_document;
 
-// The most of them for a core with functions prefix_free, prefix_clone ... on a prefix_doc.
+// The functions from `free` to `warnings` but for `serialize`, of a core with prefix_free,
+// prefix_clone ... on prefix_doc, and what makes them the kind's.
 #define BIND_DOCUMENT_FUNCTIONS(prefix)                                                            \
     static void document_free(void *doc) { prefix##_free(doc); }                                   \
     static void *document_clone(const void *doc, kart_error *error) {                              \
