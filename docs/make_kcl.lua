@@ -154,8 +154,7 @@ local KMP_HEAD = [[
 
 ## KMP: what is looked for
 
-A course without checkpoints counts as a battle arena if it has no item route, end positions, or several
-start positions; `doc:check{ arena = true }` or `false` says it. Some rules are for races only, some for
+Whether a course is a battle arena is what `doc.battle` says, or `doc:check{ arena = true }` or `false`. Some rules are for races only, some for
 arenas. The laps are driven along the enemy route as `kartlua laps` does it.
 
 `doc:fix "ckpt-links"` repairs what a rule finds, where that is said below.

@@ -128,7 +128,8 @@ function functions.rules() end
 ---@field guessed boolean
 --- The version word of the file: 2520 in nearly all files of Mario Kart Wii; 0 if it has none.
 ---@field version integer
---- A battle arena, that is: a course without checkpoints.
+--- A battle arena, that is: a course without checkpoints that has no item route, end positions, or several
+--- start positions. A race whose checkpoints are yet to come is none.
 ---@field battle boolean
 --- What was odd when the file was read, and what transformations could not carry over: a new list at
 --- each access, in the order in which it was found. At most 100 of a kind.
@@ -340,8 +341,7 @@ function kmp:transform(matrix, options) end
 function kmp:simulate_laps(options) end
 
 ---@class kart.kmp.check_options
---- Is it a battle arena? "auto", the default: a course without checkpoints is one if it has no item route,
---- end positions, or several start positions.
+--- Is it a battle arena? "auto", the default: what `battle` says.
 ---@field arena? boolean|"auto"
 
 --- What would freeze the game, go wrong or is worth a look, by the rules of `kart.kmp.rules`. The laps are
@@ -386,7 +386,7 @@ function kmp:fix(rule) end
 function kmp:merge(other, options) end
 
 --- Remove what nothing uses: routes and cameras that nothing names (cameras of the types 0, 7 and 8 are found
---- by their type), respawn points that no checkpoint names (arenas keep theirs), points that lie in no
+--- by their type), respawn points that no checkpoint names (courses without checkpoints keep theirs), points that lie in no
 --- group; and what was used by those only. Gives the number of removed records by section: { poti = 2 }.
 ---
 --- Fails with `limit` or `memory`.

@@ -16,6 +16,15 @@ describe("documents", function()
       assert.equal("kmp (mkw, battle, version 2520)", tostring(tools.open "arena"))
    end)
 
+   it("are arenas by what they have beside the missing checkpoints", function()
+      local function battle(spec) return kart.kmp.new(spec).battle end
+      assert.is_true(battle{})
+      assert.is_false(battle{ itpt = { {} }, ktpt = { {} } }) -- a race that is not finished
+      assert.is_true(battle{ itpt = { {} }, ktpt = { {}, {} } })
+      assert.is_true(battle{ itpt = { {} }, mspt = { {} } })
+      assert.is_false(battle{ ckpt = { {} }, ktpt = { {}, {} }, mspt = { {} } })
+   end)
+
    it("raise for fields they don't have and for assignments", function()
       local doc = document()
       assert.error_matches(function() return doc.objects end, "kmp has no field 'objects'")

@@ -150,9 +150,6 @@ static int doc_simulate_laps(lua_State *L) {
 
 static const char *game_name(const kmp_doc *doc) { return doc->game == KMP_MKW ? "mkw" : "mk7"; }
 
-// A course without checkpoints is a battle arena, for the engine and for every editor.
-static bool is_battle(const kmp_doc *doc) { return doc->tables[KMP_CKPT].count == 0; }
-
 static int doc_game(lua_State *L) {
     lua_pushstring(L, game_name(bind_check_kmp(L, 1)));
     return 1;
@@ -170,7 +167,7 @@ static int doc_version(lua_State *L) {
 }
 
 static int doc_battle(lua_State *L) {
-    lua_pushboolean(L, is_battle(bind_check_kmp(L, 1)));
+    lua_pushboolean(L, kmp_is_arena(bind_check_kmp(L, 1)));
     return 1;
 }
 
@@ -263,7 +260,7 @@ static int doc_tostring(lua_State *L) {
         lua_pushliteral(L, "kmp (closed)");
     else
         lua_pushfstring(L, "kmp (%s, %s, version %d)", game_name(doc),
-                        is_battle(doc) ? "battle" : "race", (int)doc->version);
+                        kmp_is_arena(doc) ? "battle" : "race", (int)doc->version);
     return 1;
 }
 

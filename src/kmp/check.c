@@ -33,12 +33,6 @@ int64_t kmp_check_link(const kmp_checker *c, kmp_kind kind, size_t index, const 
     return value == field->none ? -1 : value;
 }
 
-bool kmp_is_arena(const kmp_doc *doc) {
-    if (doc->tables[KMP_CKPT].count > 0) return false;
-    return doc->tables[KMP_ITPT].count == 0 || doc->tables[KMP_MSPT].count > 0 ||
-           doc->tables[KMP_KTPT].count > 1;
-}
-
 // --- the table --------------------------------------------------------------------------------
 
 enum { RACE = 1, ARENA = 2, BOTH = 3 };

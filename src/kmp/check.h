@@ -12,9 +12,6 @@ typedef enum kmp_mode {
     KMP_MODE_ARENA
 } kmp_mode;
 
-// A battle arena: no checkpoints, and no item route, end positions or several start positions.
-bool kmp_is_arena(const kmp_doc *doc);
-
 // Check by all rules and add what is found to `findings`, which the caller owns. False with error
 // memory, limit, unsupported (MK7: its rules are not known) or cancelled.
 bool kmp_check(const kmp_doc *doc, kmp_mode mode, kart_findings *findings, kart_error *error);

@@ -1,4 +1,4 @@
-// Life of a document: clone, free, memory, warnings.
+// A document as a whole: clone, free, memory, what it is of, warnings.
 #include "kmp/kmp.h"
 #include "kmp/table.h"
 
@@ -51,6 +51,12 @@ size_t kmp_memory(const kmp_doc *doc) {
         bytes += table->rows_capacity * table->stride + table->ids_capacity * sizeof *table->ids;
     }
     return bytes;
+}
+
+bool kmp_is_arena(const kmp_doc *doc) {
+    if (doc->tables[KMP_CKPT].count > 0) return false;
+    return doc->tables[KMP_ITPT].count == 0 || doc->tables[KMP_MSPT].count > 0 ||
+           doc->tables[KMP_KTPT].count > 1;
 }
 
 kart_finding kmp_finding_at(const kmp_doc *doc, kmp_kind kind, size_t index, const char *field) {

@@ -1,5 +1,4 @@
 // Groups of points: ranges that follow their points, splitting, joining, the links of checkpoints.
-#include "kmp/check.h"
 #include "kmp/edit.h"
 #include "kmp/edit_work.h"
 #include "kmp/reference.h"

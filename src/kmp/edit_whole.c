@@ -115,7 +115,7 @@ static bool used_by_nature(const kmp_doc *doc, kmp_kind kind, size_t index) {
         int64_t type = kmp_int(doc, KMP_CAME, index, "type", 0);
         return type == 0 || type == 7 || type == 8;
     }
-    // Arenas choose respawn points for themselves.
+    // Without checkpoints nobody is there to name one: arenas choose for themselves.
     if (kind == KMP_JGPT) return doc->tables[KMP_CKPT].count == 0;
     kmp_kind groups = kmp_groups_of(kind);
     if (groups == KMP_NONE) return false;

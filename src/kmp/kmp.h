@@ -109,6 +109,10 @@ kart_vec3 kmp_vec(const kmp_doc *doc, kmp_kind kind, size_t index, const char *n
 // The record that a reference points at; SIZE_MAX for none and for values out of range.
 size_t kmp_ref(const kmp_doc *doc, const uint8_t *row, const kmp_field *field, size_t i);
 
+// A battle arena: no checkpoints, and no item route, end positions or several start positions. A
+// race whose checkpoints are yet to come is none.
+bool kmp_is_arena(const kmp_doc *doc);
+
 // Does the field mean something in this record (see kmp_field.when)?
 bool kmp_field_applies(const kmp_doc *doc, kmp_kind kind, const uint8_t *row,
                        const kmp_field *field);
