@@ -41,10 +41,7 @@ local function find(course, ignored)
    local checked, problem = course:check()
    if not checked then return nil, problem end
    local findings, again = {}, {}
-   for _, finding in ipairs(checked) do
-      -- Respawns out of range have a rule of their own there.
-      again[(finding.rule:gsub("^respawn%-range$", "reference-range")) .. " " .. finding.place] = true
-   end
+   for _, finding in ipairs(checked) do again[finding.rule .. " " .. finding.place] = true end
    for _, list in ipairs{ course.warnings, checked } do
       for _, finding in ipairs(list) do
          local twice = list ~= checked and again[finding.rule .. " " .. finding.place]

@@ -38,7 +38,7 @@
 --      0x002C     402   93712112   8.3 %  wall/rock
 --
 --    warnings
---      warning  area[18].enemy_point  points at enpt record 50, there are 48
+--      warning  area[18].enemy_point  names enpt[50], the last is enpt[48]
 
 local kart = require "kartlua"
 local columns = require "kartlua.columns"

@@ -396,16 +396,22 @@ describe("references", function()
       assert.equal(0x63 + 1, doc.ckpt[1].respawn)
       assert.equal(0x1234 + 1, doc.gobj[1].route)
       assert.is_nil(doc.ckpt[1]:target "respawn")
-      local places = {}
-      for i, warning in ipairs(doc.warnings) do
-         assert.equal("reference-range", warning.rule)
-         places[i] = warning.place
-      end
-      table.sort(places)
-      assert.same({ "ckpt[1].respawn", "enph[1].next", "gobj[1].route", "itph[1].start" }, places)
-      for _, warning in ipairs(doc.warnings) do
-         if warning.section == "ckpt" then assert.matches("jgpt record 100, there are 2", warning.message) end
-      end
+      local lines = {}
+      for i, warning in ipairs(doc.warnings) do lines[i] = tostring(warning) end
+      table.sort(lines)
+      assert.same({
+         "ckpt[1].respawn: warning: names jgpt[100], the last is jgpt[2] [respawn-range]",
+         "enph[1].next: warning: names enph[65], the last is enph[1] [reference-range]",
+         "gobj[1].route: warning: names poti[4661], the last is poti[1] [reference-range]",
+         "itph[1].start: warning: names itpt[201], the last is itpt[4] [group-range]",
+      }, lines)
+   end)
+
+   it("out of range break the same rules for the check, at the same places", function()
+      local doc = tools.open "references_out_of_range"
+      local checked = {}
+      for _, finding in ipairs(assert(doc:check())) do checked[finding.rule .. finding.place] = true end
+      for _, warning in ipairs(doc.warnings) do assert.is_true(checked[warning.rule .. warning.place]) end
    end)
 
    it("in a section's header warn likewise", function()

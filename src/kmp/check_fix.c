@@ -2,6 +2,8 @@
 #include "kmp/check_rules.h"
 #include "kmp/reference.h"
 
+#include <string.h>
+
 // Set an integer and count it if it changes.
 static void mend(kmp_doc *doc, kmp_kind kind, size_t index, const char *name, size_t i,
                  int64_t value, size_t *mended) {
@@ -65,20 +67,15 @@ bool kmp_fix_group_gap(kmp_doc *doc, size_t *mended, kart_error *error) {
     return true;
 }
 
-typedef struct range_fix {
+typedef struct lost_fix {
     kmp_doc *doc;
-    bool respawns; // those of checkpoints only, else all others
+    const char *rule;
     size_t *mended;
-} range_fix;
+} lost_fix;
 
-static bool range_visit(void *user, const kmp_doc *doc, const kmp_reference *r) {
-    const range_fix *f = user;
-    size_t count = doc->tables[r->target].count;
-    if (r->target == KMP_POINT) count = kmp_route_length(doc, r->route);
-    bool respawn = r->kind == KMP_CKPT && r->target == KMP_JGPT;
-    if (respawn != f->respawns || r->idle || (r->field->none == KMP_ALWAYS && !r->hidden) ||
-        kmp_reference_is_none(r) || (uint64_t)r->value < count)
-        return true;
+static bool lost_visit(void *user, const kmp_doc *doc, const kmp_reference *r) {
+    const lost_fix *f = user;
+    if (!kmp_reference_is_lost(doc, r) || strcmp(kmp_reference_rule(r), f->rule) != 0) return true;
     // Objects start at some point of their route: the first one, for want of a better.
     int64_t none = r->target == KMP_POINT ? 0 : r->hidden ? 0xFFFF : r->field->none;
     kmp_reference_set(f->doc, r, none);
@@ -88,14 +85,14 @@ static bool range_visit(void *user, const kmp_doc *doc, const kmp_reference *r) 
 
 bool kmp_fix_references(kmp_doc *doc, size_t *mended, kart_error *error) {
     (void)error;
-    range_fix f = {doc, false, mended};
-    return kmp_references_each(doc, range_visit, &f);
+    lost_fix f = {doc, "reference-range", mended};
+    return kmp_references_each(doc, lost_visit, &f);
 }
 
 bool kmp_fix_respawns(kmp_doc *doc, size_t *mended, kart_error *error) {
     (void)error;
-    range_fix f = {doc, true, mended};
-    return kmp_references_each(doc, range_visit, &f);
+    lost_fix f = {doc, "respawn-range", mended};
+    return kmp_references_each(doc, lost_visit, &f);
 }
 
 bool kmp_fix_area_scale(kmp_doc *doc, size_t *mended, kart_error *error) {

@@ -44,7 +44,8 @@ static bool range(kmp_checker *c, kmp_kind groups, size_t group, kmp_span span, 
     int64_t start = kmp_check_int(c, groups, group, "start");
     int64_t length = kmp_check_int(c, groups, group, "length");
     if ((int64_t)span.start == start && (int64_t)(span.end - span.start) == length) return true;
-    return kmp_report(c, groups, group, "length", error, "points %lld to %lld, there are %zu",
+    const char *field = (int64_t)span.start == start ? "length" : "start";
+    return kmp_report(c, groups, group, field, error, "holds points %lld to %lld of %zu",
                       (long long)start + 1, (long long)start + length,
                       kmp_count(c, kmp_points_of(groups)));
 }

@@ -305,17 +305,6 @@ bool kmp_rule_ckpt_dead(kmp_checker *c, kart_error *error) {
 
 // --- respawns ---------------------------------------------------------------------------------
 
-bool kmp_rule_respawn_range(kmp_checker *c, kart_error *error) {
-    for (size_t i = 0; i < kmp_count(c, KMP_CKPT); i++) {
-        int64_t respawn = kmp_check_link(c, KMP_CKPT, i, "respawn", 0);
-        if (respawn >= (int64_t)kmp_count(c, KMP_JGPT) &&
-            !kmp_report(c, KMP_CKPT, i, "respawn", error, "respawn %lld, there are %zu",
-                        (long long)respawn + 1, kmp_count(c, KMP_JGPT)))
-            return false;
-    }
-    return true;
-}
-
 bool kmp_rule_respawn_signed(kmp_checker *c, kart_error *error) {
     for (size_t i = 0; i < kmp_count(c, KMP_CKPT); i++) {
         int64_t respawn = kmp_check_link(c, KMP_CKPT, i, "respawn", 0);

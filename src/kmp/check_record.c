@@ -11,33 +11,23 @@ static bool in_range(const kmp_checker *c, int64_t index, kmp_kind kind) {
 
 // --- references -------------------------------------------------------------------------------
 
-typedef struct range_walk {
+typedef struct lost_walk {
     kmp_checker *c;
     kart_error *error;
-} range_walk;
+} lost_walk;
 
-static bool range_visit(void *user, const kmp_doc *doc, const kmp_reference *r) {
-    const range_walk *w = user;
-    size_t count = doc->tables[r->target].count;
-    if (r->target == KMP_POINT && r->route < doc->tables[KMP_POTI].count)
-        count = kmp_route_length(doc, r->route);
-    // Groups and respawns have rules of their own.
-    bool own_rule = r->field->none == KMP_ALWAYS || (r->kind == KMP_CKPT && r->target == KMP_JGPT);
-    if ((own_rule && !r->hidden) || r->idle || kmp_reference_is_none(r) ||
-        (uint64_t)r->value < count)
+static bool lost_visit(void *user, const kmp_doc *doc, const kmp_reference *r) {
+    const lost_walk *w = user;
+    char text[KMP_REFERENCE_TEXT];
+    if (!kmp_reference_is_lost(doc, r) || strcmp(kmp_reference_rule(r), w->c->rule->id) != 0)
         return true;
-    const char *what = r->target == KMP_POINT          ? "point"
-                       : doc->tables[r->target].schema ? doc->tables[r->target].schema->name
-                                                       : "missing section";
-    return kmp_report(w->c, r->kind, r->index, r->field->name, w->error, "%s %lld, there are %zu",
-                      what, (long long)r->value + 1, count);
+    return kmp_report(w->c, r->kind, r->index, r->field->name, w->error, "names %s",
+                      kmp_reference_text(doc, r, text));
 }
 
-bool kmp_rule_reference_range(kmp_checker *c, kart_error *error) {
-    range_walk w = {c, error};
-    kart_error none = {0};
-    if (error) *error = none;
-    return kmp_references_each(c->doc, range_visit, &w);
+bool kmp_rule_reference_lost(kmp_checker *c, kart_error *error) {
+    lost_walk w = {c, error};
+    return kmp_references_each(c->doc, lost_visit, &w);
 }
 
 // --- areas ------------------------------------------------------------------------------------

@@ -64,7 +64,6 @@ bool kmp_rule_lap_line_respawn(kmp_checker *c, kart_error *error);
 bool kmp_rule_laps_incomplete(kmp_checker *c, kart_error *error);
 bool kmp_rule_laps_jump(kmp_checker *c, kart_error *error);
 bool kmp_rule_ckpt_dead(kmp_checker *c, kart_error *error);
-bool kmp_rule_respawn_range(kmp_checker *c, kart_error *error);
 bool kmp_rule_respawn_signed(kmp_checker *c, kart_error *error);
 
 // check_start.c: start positions, arenas.
@@ -79,7 +78,7 @@ bool kmp_rule_arena_players(kmp_checker *c, kart_error *error);
 bool kmp_rule_arena_ends(kmp_checker *c, kart_error *error);
 
 // check_record.c: everything else, record by record.
-bool kmp_rule_reference_range(kmp_checker *c, kart_error *error);
+bool kmp_rule_reference_lost(kmp_checker *c, kart_error *error); // of several rules
 bool kmp_rule_area_camera(kmp_checker *c, kart_error *error);
 bool kmp_rule_area_type(kmp_checker *c, kart_error *error);
 bool kmp_rule_area_scale(kmp_checker *c, kart_error *error);

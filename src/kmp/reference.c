@@ -2,6 +2,8 @@
 
 #include "kmp/object.h"
 
+#include <stdio.h>
+
 static const struct {
     kmp_kind points, groups;
 } pairs[] = {
@@ -25,6 +27,43 @@ bool kmp_reference_is_none(const kmp_reference *r) {
     // of their route in any case.
     if (r->hidden) return r->value == 0xFFFF && r->target != KMP_POINT;
     return r->value == r->field->none || r->value < 0;
+}
+
+// --- lost ones --------------------------------------------------------------------------------
+
+static bool is_group_start(const kmp_reference *r) {
+    return r->field->none == KMP_ALWAYS && !r->hidden;
+}
+
+static size_t target_count(const kmp_doc *doc, const kmp_reference *r) {
+    return r->target == KMP_POINT ? kmp_route_length(doc, r->route) : doc->tables[r->target].count;
+}
+
+bool kmp_reference_is_lost(const kmp_doc *doc, const kmp_reference *r) {
+    if (r->idle || kmp_reference_is_none(r)) return false;
+    // A group without points may begin at the end.
+    return (uint64_t)r->value >= target_count(doc, r) + is_group_start(r);
+}
+
+const char *kmp_reference_rule(const kmp_reference *r) {
+    if (is_group_start(r)) return "group-range";
+    return r->kind == KMP_CKPT && r->target == KMP_JGPT ? "respawn-range" : "reference-range";
+}
+
+const char *kmp_reference_text(const kmp_doc *doc, const kmp_reference *r,
+                               char text[KMP_REFERENCE_TEXT]) {
+    const kmp_schema *schema = kmp_schema_find(doc->game, doc->version, r->target);
+    long long number = (long long)r->value + 1;
+    size_t count = target_count(doc, r);
+    if (r->target == KMP_POINT)
+        snprintf(text, KMP_REFERENCE_TEXT, "point %lld of a route whose last is %zu", number,
+                 count);
+    else if (count == 0)
+        snprintf(text, KMP_REFERENCE_TEXT, "%s[%lld], there is none", schema->name, number);
+    else
+        snprintf(text, KMP_REFERENCE_TEXT, "%s[%lld], the last is %s[%zu]", schema->name, number,
+                 schema->name, count);
+    return text;
 }
 
 void kmp_reference_set(kmp_doc *doc, const kmp_reference *r, int64_t value) {
@@ -132,13 +171,10 @@ typedef struct reference_check {
 
 static bool reference_warn(void *user, const kmp_doc *doc, const kmp_reference *r) {
     const reference_check *check = user;
-    const kmp_table *target = &doc->tables[r->target];
-    if (r->hidden || r->idle || kmp_reference_is_none(r) || (uint64_t)r->value < target->count)
-        return true;
-    return kmp_warn(check->doc, KART_WARNING, "reference-range", r->kind, r->index, r->field->name,
-                    check->error, "points at %s record %lld, there are %zu",
-                    target->schema ? target->schema->name : "missing", (long long)r->value + 1,
-                    target->count);
+    char text[KMP_REFERENCE_TEXT];
+    if (r->hidden || !kmp_reference_is_lost(doc, r)) return true;
+    return kmp_warn(check->doc, KART_WARNING, kmp_reference_rule(r), r->kind, r->index,
+                    r->field->name, check->error, "names %s", kmp_reference_text(doc, r, text));
 }
 
 bool kmp_references_check(kmp_doc *doc, kart_error *error) {

@@ -21,6 +21,16 @@ typedef struct kmp_reference {
 // Does the number name no record at all? (Out of range is another matter.)
 bool kmp_reference_is_none(const kmp_reference *reference);
 
+// Does it name a record that is not there, where that would matter?
+bool kmp_reference_is_lost(const kmp_doc *doc, const kmp_reference *reference);
+
+// Of a lost one: the rule that it breaks, and what is wrong with it in words. Both the reader of
+// files and the check report it, and say the same.
+const char *kmp_reference_rule(const kmp_reference *reference);
+#define KMP_REFERENCE_TEXT 96
+const char *kmp_reference_text(const kmp_doc *doc, const kmp_reference *reference,
+                               char text[KMP_REFERENCE_TEXT]);
+
 // Let it name another record: an index, or the value for none. `doc` is the one it was visited in.
 void kmp_reference_set(kmp_doc *doc, const kmp_reference *reference, int64_t value);
 
@@ -29,7 +39,7 @@ void kmp_reference_set(kmp_doc *doc, const kmp_reference *reference, int64_t val
 typedef bool (*kmp_reference_fn)(void *user, const kmp_doc *doc, const kmp_reference *reference);
 bool kmp_references_each(const kmp_doc *doc, kmp_reference_fn visit, void *user);
 
-// Warn about every reference of the schema that points at nothing.
+// Warn about every lost reference, but for hidden ones.
 bool kmp_references_check(kmp_doc *doc, kart_error *error);
 
 // Sections come in pairs of points and groups of them (ENPT and ENPH ...). KMP_NONE if there is
