@@ -6,15 +6,6 @@ local match = require "kartlua.match"
 -- Who counts the points of whom.
 local POINTS = { enph = "enpt", itph = "itpt", ckph = "ckpt", glph = "glpt" }
 
--- References that hide in the settings of objects, as numbers from 0: { setting = section }; "points" are
--- those of the object's route.
-local HIDDEN = {
-   [234] = { [1] = "poti" }, [420] = { [1] = "poti" },
-   [201] = { [5] = "points" }, [208] = { [1] = "points" }, [209] = { [1] = "points" }, [222] = { [1] = "points" },
-   [216] = { [2] = "points" },
-}
-local FALL_BOUNDARY = 10 -- type of areas whose settings are checkpoints, from 0
-
 local ANOTHER = " (another record)" -- of a reference whose number is the same as before
 
 local WHERE = { position = true, rotation = true, left = true, right = true }
@@ -43,18 +34,23 @@ local function text(value)
    return "{" .. table.concat(parts, ", ") .. "}"
 end
 
--- The hidden references of a record, by field name and slot.
-local function hidden(name, record)
-   if name == "gobj" then return { settings = HIDDEN[record.id & 0xFFF] } end
-   if name == "area" and record.type == FALL_BOUNDARY and (record.setting_1 ~= 0 or record.setting_2 ~= 0) then
-      return { setting_1 = { "ckpt" }, setting_2 = { "ckpt" } }
+-- The references that hide in settings, which are numbers from 0: { ["gobj[3]"] = { settings = { [1] = "poti" } } }.
+local function hidden_of(doc)
+   local hidden = {}
+   for _, reference in ipairs(doc:references()) do
+      if reference.hidden then
+         local place = tostring(reference.holder)
+         hidden[place] = hidden[place] or {}
+         local slots = hidden[place][reference.field] or {}
+         hidden[place][reference.field], slots[reference.slot or 1] = slots, reference.section
+      end
    end
-   return {}
+   return hidden
 end
 
 -- Fields that hold something of their own, as texts by name. Numbers that are references are blank.
-local function contents(name, record, fields)
-   local list, secret = {}, hidden(name, record)
+local function contents(record, fields, hidden)
+   local list, secret = {}, hidden[tostring(record)] or {}
    for _, field in ipairs(fields) do
       if field.meaning ~= "reference" and field.meaning ~= "count" then
          local value = read(record, field)
@@ -87,20 +83,20 @@ local function position_of(record, fields)
    if has(fields, "left") then return (record.left + record.right) * 0.5 end
 end
 
-local function item_of(name, record, fields)
-   local list = contents(name, record, fields)
+local function item_of(name, record, fields, hidden)
+   local list = contents(record, fields, hidden)
    return { id = name == "gobj" and record.id or (name == "area" or name == "came") and record.type or nil,
       content = joined(list), rest = joined(list, WHERE), position = position_of(record, fields) }
 end
 
-local function items_of(name, section, fields, point_fields)
+local function items_of(name, section, fields, hidden, point_fields)
    local items = {}
    for i, record in ipairs(section or {}) do
-      local item = item_of(name, record, fields)
+      local item = item_of(name, record, fields, hidden)
       if name == "poti" then
          item.parts = {}
          for _, point in ipairs(record.points) do
-            local content = joined(contents("points", point, point_fields))
+            local content = joined(contents(point, point_fields, {}))
             item.parts[content] = true
             item.content = item.content .. "/" .. content
          end
@@ -194,9 +190,9 @@ end
 
 -- Both values with the hidden references that still name the same thing made equal; and true if one
 -- names something else by the same number.
-function comparison:without_hidden(name, a, b, field, was, is)
-   local slots = hidden(name, a)[field.name]
-   local others = hidden(name, b)[field.name]
+function comparison:without_hidden(a, b, field, was, is)
+   local slots = (self.hidden_of_old[tostring(a)] or {})[field.name]
+   local others = (self.hidden_of_new[tostring(b)] or {})[field.name]
    if not slots or not others then return was, is end
    local list, renamed = type(was) == "table", false
    for slot, section in pairs(slots) do
@@ -217,7 +213,7 @@ function comparison:fields(entry, name, a, b, fields)
       if shared and field.meaning == "reference" then
          self:reference(entry, name, a, b, field)
       elseif shared and field.meaning ~= "count" then
-         local was, is, renamed = self:without_hidden(name, a, b, field, read(a, field), read(b, field))
+         local was, is, renamed = self:without_hidden(a, b, field, read(a, field), read(b, field))
          if text(was) ~= text(is) or renamed then
             local apart = (field.meaning == "position" or field.meaning == "flat position" or field.meaning == "view")
                and (is - was):length() or nil
@@ -384,8 +380,8 @@ local function match_all(self, names)
    for _, name in ipairs(names) do
       if name ~= "points" and not POINTS[name] then
          self.to[name], self.from[name], self.moved[name] = match.lists(
-            items_of(name, self.old[name], self.fields_of_old[name], points[1]),
-            items_of(name, self.new[name], self.fields_of_new[name], points[2]))
+            items_of(name, self.old[name], self.fields_of_old[name], self.hidden_of_old, points[1]),
+            items_of(name, self.new[name], self.fields_of_new[name], self.hidden_of_new, points[2]))
       end
    end
    for groups, of in pairs(POINTS) do
@@ -398,7 +394,7 @@ local function match_all(self, names)
    end
    for i, j in pairs(self.to.poti or {}) do
       local a, b = self.old.poti[i].points, self.new.poti[j].points
-      local matching = { match.lists(items_of("points", a, points[1]), items_of("points", b, points[2])) }
+      local matching = { match.lists(items_of("points", a, points[1], {}), items_of("points", b, points[2], {})) }
       self.points[i], self.points_to[i] = matching, matching[1]
    end
 end
@@ -415,7 +411,8 @@ end
 return function(old, new)
    if old.game ~= new.game then return nil, "the two files are of different games" end
    local self = setmetatable({ old = old, new = new, list = {}, to = {}, from = {}, moved = {}, points = {},
-      points_to = {}, fields_of_old = {}, fields_of_new = {}, headers = {} }, comparison)
+      points_to = {}, fields_of_old = {}, fields_of_new = {}, headers = {}, hidden_of_old = hidden_of(old),
+      hidden_of_new = hidden_of(new) }, comparison)
    local layouts, names = layouts_of(old)
    local others = layouts_of(new)
    for name, layout in pairs(layouts) do

@@ -58,40 +58,16 @@ function survey.count(section, field)
    return list
 end
 
--- Objects of Mario Kart Wii whose setting 1 is one more route, counted from 0, and types of cameras that
--- take no route, whatever they name: as src/kmp/object.c and src/kmp/schema.c have them.
-local HIDDEN_ROUTE = { [234] = true, [420] = true }
-local NO_ROUTE = { [0] = true, [1] = true, [3] = true, [4] = true }
-local MOVING_WATER = 3 -- the type of the areas that use their route
-
--- Areas of old versions have no route.
-local function has_field(record, field)
-   for name in pairs(record) do
-      if name == field then return true end
-   end
-   return false
-end
-
 --- For each route the places of the records that use it, like "gobj[3]", in file order; and the same of the
 --- cameras that name a route but are of a type that has no use for one.
 function survey.route_users(course)
    local users, named = {}, {}
    for route = 1, #(course.poti or {}) do users[route], named[route] = {}, {} end
-   local function add(lists, route, name, i)
-      local list, place = lists[route], ("%s[%d]"):format(name, i)
-      if list and list[#list] ~= place then list[#list + 1] = place end
-   end
-   for i, object in ipairs(course.gobj or {}) do
-      add(users, object.route, "gobj", i)
-      -- The upper four bits of an id belong to an extension of the game.
-      local hidden = course.game == "mkw" and HIDDEN_ROUTE[object.id & 0xFFF]
-      if hidden then add(users, object.settings[1] + 1, "gobj", i) end
-   end
-   for i, area in ipairs(course.area or {}) do
-      if area.type == MOVING_WATER and has_field(area, "route") then add(users, area.route, "area", i) end
-   end
-   for i, camera in ipairs(course.came or {}) do
-      add(NO_ROUTE[camera.type] and named or users, camera.route, "came", i)
+   for _, reference in ipairs(course:references()) do
+      if reference.section == "poti" and reference.target then
+         local list, place = (reference.idle and named or users)[reference.number], tostring(reference.holder)
+         if list[#list] ~= place then list[#list + 1] = place end
+      end
    end
    return users, named
 end

@@ -181,6 +181,34 @@ function kmp:close() end
 ---@return kart.kmp.section_info[]
 function kmp:sections() end
 
+--- One number of one record that names another record.
+---@class kart.kmp.reference
+--- The record that names, or the section for what stands in its header.
+---@field holder kart.record|kart.section
+--- The field that holds the number, like "route" or "settings".
+---@field field string
+--- Which value of the field, from 1; nil if it has but one.
+---@field slot integer?
+--- What is named: the name of a section, or "points" for points of the holder's route.
+---@field section string
+--- The number, from 1; nil for none. It may be one that isn't there.
+---@field number integer?
+--- The record that is named; nil for none, and for a number that isn't there.
+---@field target kart.record?
+--- It hides in a setting, where numbers count from 0 as in the file.
+---@field hidden boolean
+--- The holder has no use for it: a camera's route whose type takes none.
+---@field idle boolean
+
+--- Who names whom: all references in the order of the holders, those that name nothing, too. Numbers that
+--- are references by the type of their record only, as an area's route, are not there for other types.
+---
+--- Fails with `memory`.
+---@return kart.kmp.reference[]? references
+---@return string? message
+---@return kart.code? code
+function kmp:references() end
+
 -- Transformations go by the meaning of each field: positions and rotations go along, checkpoints keep
 -- left and right as one drives, areas and widths follow the size, cameras that ride with a kart stay in
 -- its frame, objects that know left from right get the setting for the other side. docs/kmp.md has the

@@ -275,6 +275,7 @@ static const luaL_Reg methods[] = {BIND_DOCUMENT_METHODS,
                                    {"fix", bind_kmp_fix},
                                    {"merge", bind_kmp_merge},
                                    {"purge", bind_kmp_purge},
+                                   {"references", bind_kmp_references},
                                    {"sections", doc_sections},
                                    {"simulate_laps", doc_simulate_laps},
                                    {NULL, NULL}};

@@ -24,6 +24,7 @@ int bind_section_split(lua_State *L);
 int bind_section_join(lua_State *L);
 int bind_kmp_merge(lua_State *L);
 int bind_kmp_purge(lua_State *L);
+int bind_kmp_references(lua_State *L); // reference.c
 int bind_kmp_fix(lua_State *L);
 int bind_kmp_check(lua_State *L);
 int bind_kmp_rules(lua_State *L);

@@ -118,7 +118,8 @@ bool kmp_field_applies(const kmp_doc *doc, kmp_kind kind, const uint8_t *row,
     const kmp_schema *schema = doc->tables[kind].schema;
     if (kind == KMP_CAME && field->target == KMP_POTI) {
         int64_t type = kmp_get_int(doc, row, kmp_field_find(schema->fields, "type"), 0);
-        return type < KMP_CAMERA_TYPES && kmp_camera_types[type].wants_route;
+        return type < KMP_CAMERA_TYPES &&
+               (kmp_camera_types[type].wants_route || kmp_camera_types[type].unsure);
     }
     if (!field->when) return true;
     const kmp_field *condition = kmp_field_find(schema->fields, field->when);

@@ -35,14 +35,14 @@ static bool is_group_start(const kmp_reference *r) {
     return r->field->none == KMP_ALWAYS && !r->hidden;
 }
 
-static size_t target_count(const kmp_doc *doc, const kmp_reference *r) {
+size_t kmp_reference_targets(const kmp_doc *doc, const kmp_reference *r) {
     return r->target == KMP_POINT ? kmp_route_length(doc, r->route) : doc->tables[r->target].count;
 }
 
 bool kmp_reference_is_lost(const kmp_doc *doc, const kmp_reference *r) {
     if (r->idle || kmp_reference_is_none(r)) return false;
     // A group without points may begin at the end.
-    return (uint64_t)r->value >= target_count(doc, r) + is_group_start(r);
+    return (uint64_t)r->value >= kmp_reference_targets(doc, r) + is_group_start(r);
 }
 
 const char *kmp_reference_rule(const kmp_reference *r) {
@@ -54,7 +54,7 @@ const char *kmp_reference_text(const kmp_doc *doc, const kmp_reference *r,
                                char text[KMP_REFERENCE_TEXT]) {
     const kmp_schema *schema = kmp_schema_find(doc->game, doc->version, r->target);
     long long number = (long long)r->value + 1;
-    size_t count = target_count(doc, r);
+    size_t count = kmp_reference_targets(doc, r);
     if (r->target == KMP_POINT)
         snprintf(text, KMP_REFERENCE_TEXT, "point %lld of a route whose last is %zu", number,
                  count);
@@ -142,6 +142,16 @@ static bool area_visit(const kmp_doc *doc, size_t index, kmp_reference_fn visit,
     return visit(user, doc, &first) && visit(user, doc, &last);
 }
 
+static bool record_visit(const kmp_doc *doc, kmp_kind kind, size_t index, kmp_reference_fn visit,
+                         void *user) {
+    if (!fields_visit(doc, kind, index, kmp_row(doc, kind, index), doc->tables[kind].schema->fields,
+                      visit, user))
+        return false;
+    if (doc->game != KMP_MKW) return true; // MK7 has objects of its own
+    if (kind == KMP_GOBJ) return object_visit(doc, index, visit, user);
+    return kind != KMP_AREA || area_visit(doc, index, visit, user);
+}
+
 bool kmp_references_each(const kmp_doc *doc, kmp_reference_fn visit, void *user) {
     for (int kind = 0; kind < KMP_KINDS; kind++) {
         const kmp_table *table = &doc->tables[kind];
@@ -150,15 +160,8 @@ bool kmp_references_each(const kmp_doc *doc, kmp_reference_fn visit, void *user)
                           visit, user))
             return false;
         for (size_t i = 0; i < table->count; i++)
-            if (!fields_visit(doc, (kmp_kind)kind, i, kmp_row(doc, (kmp_kind)kind, i),
-                              table->schema->fields, visit, user))
-                return false;
+            if (!record_visit(doc, (kmp_kind)kind, i, visit, user)) return false;
     }
-    if (doc->game != KMP_MKW) return true; // MK7 has objects of its own
-    for (size_t i = 0; i < doc->tables[KMP_GOBJ].count; i++)
-        if (!object_visit(doc, i, visit, user)) return false;
-    for (size_t i = 0; i < doc->tables[KMP_AREA].count; i++)
-        if (!area_visit(doc, i, visit, user)) return false;
     return true;
 }
 

@@ -21,6 +21,9 @@ typedef struct kmp_reference {
 // Does the number name no record at all? (Out of range is another matter.)
 bool kmp_reference_is_none(const kmp_reference *reference);
 
+// How many records it could name.
+size_t kmp_reference_targets(const kmp_doc *doc, const kmp_reference *reference);
+
 // Does it name a record that is not there, where that would matter?
 bool kmp_reference_is_lost(const kmp_doc *doc, const kmp_reference *reference);
 
@@ -34,8 +37,9 @@ const char *kmp_reference_text(const kmp_doc *doc, const kmp_reference *referenc
 // Let it name another record: an index, or the value for none. `doc` is the one it was visited in.
 void kmp_reference_set(kmp_doc *doc, const kmp_reference *reference, int64_t value);
 
-// Visit every reference of the document, groups' first points included. Return false to stop, which
-// is then the result. Records must not be added or removed meanwhile; their numbers may be set.
+// Visit every reference of the document in the order of its records, groups' first points included.
+// Return false to stop, which is then the result. Records must not be added or removed meanwhile;
+// their numbers may be set.
 typedef bool (*kmp_reference_fn)(void *user, const kmp_doc *doc, const kmp_reference *reference);
 bool kmp_references_each(const kmp_doc *doc, kmp_reference_fn visit, void *user);
 

@@ -1,5 +1,6 @@
 // Routes under a transformation: they belong to the frame of those who use them.
 #include "kmp/object.h"
+#include "kmp/reference.h"
 #include "kmp/transform_map.h"
 
 #include <string.h>
@@ -10,40 +11,27 @@ enum {
     USED_AS_BLINKER = 4
 };
 
-static void use(uint8_t *uses, size_t route, int how) {
-    if (route != SIZE_MAX) uses[route] |= (uint8_t)how;
-}
-
 static bool rides_with_kart(const kmp_doc *doc, size_t camera) {
     int64_t type = kmp_int(doc, KMP_CAME, camera, "type", 0);
     return type < KMP_CAMERA_TYPES && kmp_camera_types[type].kart_frame_route;
 }
 
-// How each route is used; `uses` has a byte per route.
-static void uses_collect(const kmp_doc *doc, uint8_t *uses) {
-    for (int kind = 0; kind < KMP_KINDS; kind++) {
-        const kmp_table *table = &doc->tables[kind];
-        const kmp_field *field = table->schema ? kmp_field_find(table->schema->fields, "route") : 0;
-        for (size_t i = 0; field && i < table->count; i++) {
-            const uint8_t *row = kmp_row(doc, (kmp_kind)kind, i);
-            if (!kmp_field_applies(doc, (kmp_kind)kind, row, field)) continue;
-            bool kart = kind == KMP_CAME && rides_with_kart(doc, i);
-            use(uses, kmp_ref(doc, row, field, 0), kart ? USED_BY_KART : USED_IN_WORLD);
-        }
-    }
-    for (size_t i = 0; i < doc->tables[KMP_GOBJ].count; i++) {
-        const kmp_object *object = kmp_object_find(kmp_int(doc, KMP_GOBJ, i, "id", 0));
-        if (!object) continue;
-        size_t routes = doc->tables[KMP_POTI].count;
-        for (size_t s = 0; s < 4; s++) {
-            if (object->settings[s].meaning != KMP_SETTING_ROUTE) continue;
-            int64_t route = kmp_int(doc, KMP_GOBJ, i, "settings", object->settings[s].number - 1u);
-            if ((uint64_t)route < routes) use(uses, (size_t)route, USED_IN_WORLD);
-        }
-        int64_t route = kmp_int(doc, KMP_GOBJ, i, "route", 0);
-        if (object->rule == KMP_OBJECT_BLINKER && (uint64_t)route < routes)
-            use(uses, (size_t)route, USED_AS_BLINKER);
-    }
+static bool is_blinker(const kmp_doc *doc, const kmp_reference *r) {
+    if (r->kind != KMP_GOBJ || r->hidden) return false;
+    const kmp_object *object = kmp_object_find(kmp_int(doc, KMP_GOBJ, r->index, "id", 0));
+    return object && object->rule == KMP_OBJECT_BLINKER;
+}
+
+// How each route is used; `user` has a byte per route.
+static bool use_visit(void *user, const kmp_doc *doc, const kmp_reference *r) {
+    uint8_t *uses = user;
+    if (r->target != KMP_POTI || r->idle || kmp_reference_is_none(r) ||
+        kmp_reference_is_lost(doc, r))
+        return true;
+    bool kart = r->kind == KMP_CAME && rides_with_kart(doc, r->index);
+    uses[r->value] |= kart ? USED_BY_KART : USED_IN_WORLD;
+    if (is_blinker(doc, r)) uses[r->value] |= USED_AS_BLINKER;
+    return true;
 }
 
 static bool points_map(kmp_doc *doc, const kmp_map *map, size_t route, bool kart, bool blinker,
@@ -126,7 +114,7 @@ bool kmp_map_routes(kmp_doc *doc, const kmp_map *map, kart_error *error) {
     size_t routes = doc->tables[KMP_POTI].count;
     uint8_t *uses = kart_alloc(doc->ctx, routes, error);
     bool done = uses != NULL;
-    if (done) uses_collect(doc, uses);
+    if (done) kmp_references_each(doc, use_visit, uses);
     for (size_t route = 0; done && route < routes; route++) {
         bool kart = uses[route] & USED_BY_KART, world = uses[route] & USED_IN_WORLD;
         if (kart && world && frames_differ(doc, map, route)) {
