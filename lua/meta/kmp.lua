@@ -413,9 +413,10 @@ function kmp:fix(rule) end
 ---@return kart.code? code
 function kmp:merge(other, options) end
 
---- Remove what nothing uses: routes and cameras that nothing names (cameras of the types 0, 7 and 8 are found
---- by their type), respawn points that no checkpoint names (courses without checkpoints keep theirs), points that lie in no
---- group; and what was used by those only. Gives the number of removed records by section: { poti = 2 }.
+--- Remove what nothing uses: routes and cameras that nothing names (cameras of the types 0, 7 and 8 are
+--- found by their type), respawn points that no checkpoint names (courses without checkpoints keep
+--- theirs), points that lie in no group; and what only those name, so that two unused cameras that name
+--- each other go. Gives the number of removed records by section: { poti = 2 }.
 ---
 --- Fails with `limit` or `memory`.
 ---@return table<string, integer>? removed

@@ -117,17 +117,14 @@ describe("merge", function()
       assert.is_true(bytes == other:bytes())
    end)
 
-   it("takes what was opened from a file, in sections that this one has not", function()
+   it("says which section there is nothing to append to", function()
       local less = assert(kart.kmp.parse(tools.bytes "sections_missing"))
       local bytes = less:bytes()
       local done, message, code = less:merge(doc)
-      if done then
-         assert.equal(55 + 4, #less.enpt)
-      else
-         assert.equal("unsupported", code)
-         assert.matches("%S", message)
-         assert.is_true(bytes == less:bytes())
-      end
+      assert.same({ nil, "unsupported" }, { done, code })
+      local name = message:match "^(%l+): the document has no such section"
+      assert.is_nil(less[assert(name, message)])
+      assert.is_true(bytes == less:bytes())
    end)
 
    local function fails(with, expected_code, pattern, options)
@@ -210,6 +207,29 @@ describe("purge", function()
    it("removes a camera that only names itself", function()
       doc.came:insert{ type = 1, next = 9 }
       assert.same({ came = 1 }, doc:purge())
+   end)
+
+   it("removes cameras that only name each other, with their routes", function()
+      local first = doc.came:insert{ type = 2, route = doc.poti:insert{ points = { {}, {} } } }
+      first.next = doc.came:insert{ type = 1, next = first }
+      doc.came[#doc.came].next = first
+      assert.same({ came = 2, poti = 1 }, doc:purge())
+      assert.is_true(tidy == doc:bytes())
+   end)
+
+   it("follows a chain of cameras that runs against their order", function()
+      local last = doc.came:insert{ type = 2, route = doc.poti:insert{ points = { {}, {} } } }
+      for _ = 1, 20 do last = doc.came:insert{ type = 1, next = last } end
+      doc.came.selection = last
+      assert.same({}, doc:purge())
+      doc.came.selection = nil
+      assert.equal(21, doc:purge().came)
+   end)
+
+   it("removes respawn points that only checkpoints of no group name", function()
+      doc.ckpt[55].respawn = doc.jgpt:insert{}
+      doc.ckph[4].length = 15
+      assert.same({ ckpt = 1, jgpt = 1 }, doc:purge())
    end)
 
    it("removes points that lie in no group", function()

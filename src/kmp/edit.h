@@ -51,8 +51,8 @@ bool kmp_edit_group_join(kmp_doc *doc, kmp_kind groups, size_t first, size_t sec
 bool kmp_edit_merge(kmp_doc *doc, const kmp_doc *other, const bool take[KMP_KINDS],
                     kart_error *error);
 
-// Remove what nothing uses: routes and cameras that nothing names (cameras of types 0, 7 and 8 are
-// found by their type), respawn points that no checkpoint names (not where there are no
+// Remove what nothing uses: routes and cameras that nothing in use names (cameras of types 0, 7 and
+// 8 are found by their type), respawn points that no checkpoint names (not where there are no
 // checkpoints: arenas choose for themselves), points that lie in no group. `removed` counts by
 // kind.
 bool kmp_edit_purge(kmp_doc *doc, size_t removed[KMP_KINDS], kart_error *error);

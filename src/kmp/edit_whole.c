@@ -41,6 +41,9 @@ static bool reference_shift(void *user, const kmp_doc *doc, const kmp_reference 
 static bool rows_append(kmp_doc *doc, const kmp_doc *other, kmp_kind kind, kart_error *error) {
     const kmp_table *from = &other->tables[kind];
     size_t at = doc->tables[kind].count;
+    if (!doc->tables[kind].schema)
+        return kart_fail(error, KART_UNSUPPORTED,
+                         "%s: the document has no such section to append to", from->schema->name);
     if (doc->tables[kind].schema != from->schema)
         return kart_fail(error, KART_UNSUPPORTED, "%s: the two files lay it out differently",
                          from->schema->name);
@@ -94,20 +97,8 @@ bool kmp_edit_merge(kmp_doc *doc, const kmp_doc *other, const bool take[KMP_KIND
 
 // --- purging ----------------------------------------------------------------------------------
 
-typedef struct usage {
-    uint8_t *used[KMP_KINDS];
-    const kmp_doc *doc;
-} usage;
-
-static bool reference_use(void *user, const kmp_doc *doc, const kmp_reference *r) {
-    usage *u = user;
-    (void)doc;
-    bool self = r->kind == r->target && (int64_t)r->index == r->value;
-    if (!self && u->used[r->target] && !kmp_reference_is_none(r) &&
-        (uint64_t)r->value < u->doc->tables[r->target].count)
-        u->used[r->target][r->value] = 1;
-    return true;
-}
+static const kmp_kind purged[] = {KMP_CAME, KMP_POTI, KMP_JGPT, KMP_ENPT, KMP_ITPT, KMP_CKPT};
+#define PURGED (sizeof purged / sizeof *purged)
 
 // What is used without being named.
 static bool used_by_nature(const kmp_doc *doc, kmp_kind kind, size_t index) {
@@ -122,40 +113,57 @@ static bool used_by_nature(const kmp_doc *doc, kmp_kind kind, size_t index) {
     return !doc->tables[groups].schema || kmp_groups_holding(doc, groups, index) > 0;
 }
 
-static const kmp_kind purged[] = {KMP_CAME, KMP_POTI, KMP_JGPT, KMP_ENPT, KMP_ITPT, KMP_CKPT};
-#define PURGED (sizeof purged / sizeof *purged)
+typedef struct usage {
+    uint8_t *used[KMP_KINDS]; // NULL: not purged, all of them are used
+    size_t sizes[KMP_KINDS];
+    bool grown;
+} usage;
 
-// One round; a camera or route may become unused by what the round before removed.
-static bool purge_round(kmp_doc *doc, size_t removed[KMP_KINDS], bool *again, kart_error *error) {
-    usage u = {.doc = doc};
-    bool done = true;
-    size_t sizes[KMP_KINDS] = {0};
-    *again = false;
-    for (size_t i = 0; done && i < PURGED; i++) {
-        sizes[purged[i]] = doc->tables[purged[i]].count;
-        u.used[purged[i]] = kart_alloc(doc->ctx, sizes[purged[i]], error);
-        done = u.used[purged[i]] != NULL;
-    }
-    if (done) kmp_references_each(doc, reference_use, &u);
-    for (size_t i = 0; done && i < PURGED; i++) {
+// To be named is of use only by somebody who is. Points are used through their groups alone.
+static bool reference_use(void *user, const kmp_doc *doc, const kmp_reference *r) {
+    usage *u = user;
+    const uint8_t *holders = u->used[r->kind];
+    uint8_t *targets = kmp_groups_of(r->target) == KMP_NONE ? u->used[r->target] : NULL;
+    bool in_use = !holders || r->index == KART_NO_INDEX || holders[r->index];
+    if (!in_use || !targets || kmp_reference_is_none(r) ||
+        (uint64_t)r->value >= doc->tables[r->target].count || targets[r->value])
+        return true;
+    targets[r->value] = 1;
+    u->grown = true;
+    return true;
+}
+
+static bool usage_find(const kmp_doc *doc, usage *u, kart_error *error) {
+    for (size_t i = 0; i < PURGED; i++) {
         kmp_kind kind = purged[i];
-        bool by_group = kmp_groups_of(kind) != KMP_NONE;
-        for (size_t at = sizes[kind]; done && at-- > 0;) {
-            if (used_by_nature(doc, kind, at) || (!by_group && u.used[kind][at])) continue;
-            done = kmp_work_remove(doc, kind, at, 1, error);
-            removed[kind]++;
-            *again = true;
-        }
+        u->sizes[kind] = doc->tables[kind].count;
+        u->used[kind] = kart_alloc(doc->ctx, u->sizes[kind], error);
+        if (!u->used[kind]) return false;
+        for (size_t at = 0; at < u->sizes[kind]; at++)
+            u->used[kind][at] = used_by_nature(doc, kind, at);
     }
-    for (size_t i = 0; i < PURGED; i++) kart_free(doc->ctx, u.used[purged[i]], sizes[purged[i]]);
-    return done;
+    // A chain of cameras may run against their order; a byte names 255 of them at most.
+    do {
+        u->grown = false;
+        kmp_references_each(doc, reference_use, u);
+    } while (u->grown);
+    return true;
 }
 
 bool kmp_edit_purge(kmp_doc *doc, size_t removed[KMP_KINDS], kart_error *error) {
     memset(removed, 0, KMP_KINDS * sizeof *removed);
     kmp_doc *work = kmp_work_begin(doc, error);
     if (!work) return false;
-    bool again = true, done = true;
-    while (done && again) done = purge_round(work, removed, &again, error);
+    usage u = {0};
+    bool done = usage_find(work, &u, error);
+    for (size_t i = 0; done && i < PURGED; i++) {
+        kmp_kind kind = purged[i];
+        for (size_t at = u.sizes[kind]; done && at-- > 0;) {
+            if (u.used[kind][at]) continue;
+            done = kmp_work_remove(work, kind, at, 1, error);
+            removed[kind]++;
+        }
+    }
+    for (size_t i = 0; i < PURGED; i++) kart_free(work->ctx, u.used[purged[i]], u.sizes[purged[i]]);
     return kmp_work_end(doc, work, done);
 }
