@@ -1,3 +1,4 @@
+local change = require "spec.kmp.cases.change"
 local support = require "spec.support"
 local tools = require "spec.kmp.tools"
 
@@ -223,14 +224,45 @@ describe("any matrix", function()
    end)
 end)
 
-describe("positions that are no numbers", function()
+describe("numbers that are none", function()
+   local CARRIED = {}
+   for _, meaning in ipairs{ "position", "flat position", "view", "rotation", "scale", "width" } do
+      CARRIED[meaning] = true
+   end
+
    it("stay as they are, with a warning", function()
       local doc = tools.open "not_finite"
       local bytes = doc:bytes()
       local start = doc:sections()[2].offset -- enpt
       assert(doc:translate{ 10, 0, 0 })
       assert.is_true(doc:bytes():sub(start + 9, start + 20) == bytes:sub(start + 9, start + 20))
-      assert.equal("enpt[1].position", tools.warning(doc, "position-finite").place)
+      assert.equal("enpt[1].position", tools.warning(doc, "float-finite").place)
+   end)
+
+   local race = tools.open "race"
+   race.mspt:insert{}
+   for name, layout in pairs(tools.layouts(race)) do
+      for _, field in ipairs(layout.fields) do
+         local place = name == "points" and "poti[1].points[1]." or name .. "[1]."
+         if field.type == "float" then
+            it(("are told in %s.%s, by the check and where a map carries them"):format(name, field.name), function()
+               for slot, value in ipairs{ 0 / 0, math.huge } do
+                  local at = field.count > 1 and slot or 1
+                  local doc = change.raw(race, name, 1, field.name, value, at)
+                  local warning = tools.warning(assert(doc:scale(2)), "float-finite")
+                  assert.equal(CARRIED[field.meaning] and place .. field.name, warning and warning.place)
+                  assert.equal(place .. field.name, tools.finding(assert(doc:check()), "float-finite").place)
+               end
+            end)
+         end
+      end
+   end
+
+   it("are counted where there are many", function()
+      local doc = change.raw(change.raw(race, "ckpt", 2, "left", 0 / 0), "ckpt", 7, "left", -math.huge, 2)
+      local warning = tools.warning(assert(doc:mirror "x"), "float-finite")
+      assert.equal("ckpt[2].left", warning.place)
+      assert.matches("2 of 55 records", warning.message)
    end)
 end)
 

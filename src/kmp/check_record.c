@@ -347,14 +347,10 @@ bool kmp_rule_float_finite(kmp_checker *c, kart_error *error) {
         const kmp_table *table = &c->doc->tables[kind];
         for (const kmp_field *f = table->schema ? table->schema->fields : NULL; f && f->name; f++) {
             if (!kmp_type_is_float(f->type)) continue;
-            for (size_t i = 0; i < table->count; i++) {
-                const uint8_t *row = kmp_row(c->doc, (kmp_kind)kind, i);
-                bool finite = true;
-                for (size_t v = 0; v < f->count; v++)
-                    finite = finite && isfinite(kmp_get_float(c->doc, row, f, v));
-                if (!finite && !kmp_report(c, (kmp_kind)kind, i, f->name, error, "not finite"))
+            for (size_t i = 0; i < table->count; i++)
+                if (!kmp_field_finite(c->doc, kmp_row(c->doc, (kmp_kind)kind, i), f) &&
+                    !kmp_report(c, (kmp_kind)kind, i, f->name, error, "not a finite number"))
                     return false;
-            }
         }
     }
     return true;

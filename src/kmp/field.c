@@ -92,6 +92,12 @@ void kmp_set_vec(const kmp_doc *doc, uint8_t *row, const kmp_field *field, kart_
     }
 }
 
+bool kmp_field_finite(const kmp_doc *doc, const uint8_t *row, const kmp_field *field) {
+    for (size_t i = 0; i < field->count; i++)
+        if (!isfinite(kmp_get_float(doc, row, field, i))) return false;
+    return true;
+}
+
 static const kmp_field *field_named(const kmp_doc *doc, kmp_kind kind, const char *name) {
     const kmp_schema *schema = doc->tables[kind].schema;
     return schema ? kmp_field_find(schema->fields, name) : NULL;

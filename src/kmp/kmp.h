@@ -102,6 +102,9 @@ void kmp_set_float(const kmp_doc *doc, uint8_t *row, const kmp_field *field, siz
 kart_vec3 kmp_get_vec(const kmp_doc *doc, const uint8_t *row, const kmp_field *field);
 void kmp_set_vec(const kmp_doc *doc, uint8_t *row, const kmp_field *field, kart_vec3 value);
 
+// Are all values of a float field finite numbers?
+bool kmp_field_finite(const kmp_doc *doc, const uint8_t *row, const kmp_field *field);
+
 // Fields by name, for code that knows what it wants; 0 if the section's version has no such field.
 int64_t kmp_int(const kmp_doc *doc, kmp_kind kind, size_t index, const char *name, size_t i);
 kart_vec3 kmp_vec(const kmp_doc *doc, kmp_kind kind, size_t index, const char *name);

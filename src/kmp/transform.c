@@ -111,11 +111,10 @@ static bool section_map(kmp_doc *doc, const kmp_map *map, kmp_kind kind, kart_er
     const kmp_field *rotation = kmp_field_find(fields, "rotation");
     bool stretches = !map->similar && has_meaning(fields, KMP_SCALE) &&
                      (kind != KMP_GOBJ || map->options.scale_objects);
-    tally odd = {0}, sheared = {0};
+    tally sheared = {0};
     for (size_t i = 0; i < table->count; i++) {
         uint8_t *row = kmp_row(doc, kind, i);
         kart_vec3 p = kmp_get_vec(doc, row, position);
-        if (!vec3_finite(p)) tally_add(&odd, i);
         if (!kmp_map_position(map, &p, error)) return false;
         kmp_set_vec(doc, row, position, p);
         if (stretches && !kart_affine_keeps_box(map->affine, kmp_get_vec(doc, row, rotation)))
@@ -128,10 +127,6 @@ static bool section_map(kmp_doc *doc, const kmp_map *map, kmp_kind kind, kart_er
             kmp_set_float(doc, row, width, 0, wide);
         }
     }
-    if (odd.count > 0 &&
-        !kmp_warn(doc, KART_WARNING, "position-finite", kind, odd.first, "position", error,
-                  "%zu positions are not finite and stay as they are", odd.count))
-        return false;
     if (sheared.count > 0)
         return kmp_warn(doc, KART_WARNING, "scale-shear", kind, sheared.first, "scale", error,
                         "%zu boxes would lose their right angles and can follow only roughly",
@@ -248,6 +243,30 @@ static bool limits_report(kmp_doc *doc, const kmp_map *map, kart_error *error) {
     return true;
 }
 
+// Is it a field of numbers in space that a map carries along?
+static bool is_carried(const kmp_field *field) {
+    return kmp_type_is_float(field->type) && field->meaning != KMP_PLAIN;
+}
+
+// What is infinite or no number can't be carried anywhere.
+static bool floats_report(kmp_doc *doc, const kmp_map *map, kart_error *error) {
+    for (int kind = 0; kind < KMP_KINDS; kind++) {
+        const kmp_schema *schema = doc->tables[kind].schema;
+        for (const kmp_field *f = schema ? schema->fields : NULL; f && f->name; f++) {
+            tally odd = {0};
+            for (size_t i = 0; is_carried(f) && i < map->before->tables[kind].count; i++)
+                if (!kmp_field_finite(doc, kmp_row(map->before, (kmp_kind)kind, i), f))
+                    tally_add(&odd, i);
+            if (odd.count > 0 &&
+                !kmp_warn(doc, KART_WARNING, "float-finite", (kmp_kind)kind, odd.first, f->name,
+                          error, "not finite: can't be carried along; so in %zu of %zu records",
+                          odd.count, map->before->tables[kind].count))
+                return false;
+        }
+    }
+    return true;
+}
+
 static bool doc_map(kmp_doc *doc, const kmp_map *map, kart_error *error) {
     for (int kind = 0; kind < KMP_KINDS; kind++) {
         // Points of routes follow their users; objects report after they were moved.
@@ -257,7 +276,8 @@ static bool doc_map(kmp_doc *doc, const kmp_map *map, kart_error *error) {
     }
     return checkpoints_map(doc, map, error) && cameras_map(doc, map, error) &&
            kmp_map_routes(doc, map, error) && kmp_map_objects(doc, map, error) &&
-           stage_map(doc, map, error) && limits_report(doc, map, error);
+           stage_map(doc, map, error) && floats_report(doc, map, error) &&
+           limits_report(doc, map, error);
 }
 
 // Is the linear part a scale along the axes, so that no direction changes?

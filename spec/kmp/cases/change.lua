@@ -22,13 +22,18 @@ local function field_of(doc, section, name)
 end
 
 --- The file's number of a field: change.raw(doc, "ckpt", 3, "respawn", 0x50). `slot` is the place in a
---- list. Not for points of routes.
+--- list. Of points, those of the first route are meant.
 function change.raw(doc, section, index, name, value, slot)
    local field, layout = field_of(doc, section, name)
+   local magic, head = layout.magic, layout.header_size
+   if section == "points" then
+      local routes = tools.layouts(doc).poti
+      magic, head = routes.magic, routes.header_size + routes.record_size
+   end
    local size = string.packsize(">" .. PACK[field.type])
    return pieces(doc, function(file)
-      local offset = layout.header_size + (index - 1) * layout.record_size + field.offset + size * ((slot or 1) - 1)
-      kmpfile.patch(kmpfile.section(file, layout.magic), offset, string.pack(">" .. PACK[field.type], value))
+      local offset = head + (index - 1) * layout.record_size + field.offset + size * ((slot or 1) - 1)
+      kmpfile.patch(kmpfile.section(file, magic), offset, string.pack(">" .. PACK[field.type], value))
    end)
 end
 
