@@ -57,7 +57,8 @@ local OBJECTS = {
    { 208, { 1, 2 }, "traffic" }, { 209, { 3, 0 }, "traffic" }, { 222, { 0, 0 }, "traffic" }, -- start point, ...
    { 511, { 0, 0, 300 } }, -- bridge: yaw tells the side
    { 520, {} }, { 602, { 1 } }, { 603, { 2 } }, -- belts: direction sits elsewhere
-   { 206, {} }, { 518, {} }, { 516, {} }, { 510, {} }, { 514, {} }, { 526, {} }, { 524, {} }, -- one-handed models
+   { 206, {}, "snake" }, -- a ship on its route
+   { 518, {} }, { 516, {} }, { 510, {} }, { 514, {} }, { 526, {} }, { 524, {} }, -- one-handed models
    { 234, { number_of.balls - 1, 120 } }, { 420, { number_of.snake - 1 } }, -- hidden: a route
    { 201, { 0, 0, 0, 0, 2 }, "boxes" }, { 216, { 0, 1 }, "snake" }, -- hidden: start point on the route
    { 20, { 0, 0, 1, 2 } }, -- hidden: ids of what it controls

@@ -73,7 +73,7 @@ describe("rule", function()
          -- Place, section, index and field say the same.
          local section, rest = finding.place:match "^(%l*)(.*)$"
          assert.equal(section, finding.section)
-         assert.equal(rest:match "([%l_]*)$", rest:find "%." and finding.field or "")
+         assert.equal(rest:match "%.?([%l%d_]*)$", rest:find "%." and finding.field or "")
          assert.equal(math.tointeger(rest:match "^%[(%d+)%]"), finding.index)
          assert.equal(math.tointeger(rest:match "points%[(%d+)%]"), finding.point)
          assert.matches("%S", finding.message)
@@ -189,6 +189,58 @@ describe("what else rules find", function()
    it("cameras that want a route, and a goal that is missing", function()
       finds("camera-route", "came[3].route", function(doc) doc.came[3].route = nil end)
       finds("camera-goal", "came.type", function(doc) doc.came[1].type = 3 end)
+   end)
+
+   it("areas of LE-CODE's type in a course that doesn't ask for it", function()
+      local function area(doc) doc.area[5].type = 11 end
+      finds("area-type", "area[5].type", area)
+      finds("area-type", "area[1].type", function(doc)
+         doc.area[1].type = 11
+         doc.enph[1].dispatch = 1 -- a link, and no lap mask, in an arena
+      end, "arena")
+      for _, ask in ipairs{
+         function(doc) doc.gobj[1].id = 0x1000 + doc.gobj[1].id end,
+         function(doc) doc.area[6].type, doc.area[6].setting_2 = 10, 3 end,
+         function(doc) doc.ktpt:insert{ player = -1 } end,
+         function(doc) doc.itph[2].dispatch = 1 end,
+      } do
+         finds("area-type", {}, function(doc)
+            area(doc)
+            ask(doc)
+         end)
+         -- What nobody knows stays unknown.
+         finds("area-type", "area[5].type", function(doc)
+            ask(doc)
+            doc.area[5].type = 12
+         end)
+      end
+   end)
+
+   it("fall boundaries whose ends are none", function()
+      local function range(first, last)
+         return function(doc) doc.area[5].type, doc.area[5].setting_1, doc.area[5].setting_2 = 10, first, last end
+      end
+      finds("area-range", "area[5].setting_2", range(1, 0))
+      finds("area-range", {}, range(0xFFFF, 3))
+      finds("area-range", {}, range(3, 0xFFFF))
+      finds("area-range", {}, range(0, 0))
+   end)
+
+   it("routes that objects have no use for", function()
+      local ways = { [101] = false, [234] = false, [316] = false, [504] = false, [206] = true, [208] = true,
+         [216] = true }
+      for id, wants in pairs(ways) do
+         local function place(doc, route)
+            local object = doc.gobj:insert{ id = id, route = route, rotation = { 0, 0, 0 }, settings = { 6 } }
+            return ("gobj[%d].route"):format(object.index)
+         end
+         local expected = place(tools.open "race")
+         finds("object-route", wants and expected or {}, function(doc) place(doc) end)
+         finds("object-route", wants and {} or expected, function(doc) place(doc, 1) end)
+      end
+      -- Of others it is not known.
+      finds("object-route", {}, function(doc) doc.gobj:insert{ id = 401, route = 1 } end)
+      finds("object-route", {}, function(doc) doc.gobj:insert{ id = 401 } end)
    end)
 
    it("blocks outside the grid", function()

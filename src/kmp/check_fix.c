@@ -76,9 +76,7 @@ typedef struct lost_fix {
 static bool lost_visit(void *user, const kmp_doc *doc, const kmp_reference *r) {
     const lost_fix *f = user;
     if (!kmp_reference_is_lost(doc, r) || strcmp(kmp_reference_rule(r), f->rule) != 0) return true;
-    // Objects start at some point of their route: the first one, for want of a better.
-    int64_t none = r->target == KMP_POINT ? 0 : r->hidden ? 0xFFFF : r->field->none;
-    kmp_reference_set(f->doc, r, none);
+    kmp_reference_set(f->doc, r, kmp_reference_none(r));
     ++*f->mended;
     return true;
 }

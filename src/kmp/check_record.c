@@ -9,6 +9,12 @@ static bool in_range(const kmp_checker *c, int64_t index, kmp_kind kind) {
     return index >= 0 && (size_t)index < kmp_count(c, kind);
 }
 
+// Extended: LE-CODE's upper id bits or word 2 are in use.
+static bool object_is_extended(const kmp_checker *c, size_t i) {
+    return kmp_check_int(c, KMP_GOBJ, i, "id") > 0xFFF ||
+           kmp_check_int(c, KMP_GOBJ, i, "extension") != 0;
+}
+
 // --- references -------------------------------------------------------------------------------
 
 typedef struct lost_walk {
@@ -32,7 +38,14 @@ bool kmp_rule_reference_lost(kmp_checker *c, kart_error *error) {
 
 // --- areas ------------------------------------------------------------------------------------
 
-enum { AREA_CAMERA = 0, AREA_ENEMY = 4, AREA_BOO = 7, AREA_LAST = 10, AREA_LAST_EXTENDED = 11 };
+enum {
+    AREA_CAMERA = 0,
+    AREA_ENEMY = 4,
+    AREA_BOO = 7,
+    AREA_FALL = 10,
+    AREA_LAST = 10,
+    AREA_LAST_EXTENDED = 11
+};
 
 bool kmp_rule_area_camera(kmp_checker *c, kart_error *error) {
     for (size_t i = 0; i < kmp_count(c, KMP_AREA); i++)
@@ -43,11 +56,54 @@ bool kmp_rule_area_camera(kmp_checker *c, kart_error *error) {
     return true;
 }
 
+static bool area_has_range(const kmp_checker *c, size_t i) {
+    return kmp_check_int(c, KMP_AREA, i, "type") == AREA_FALL &&
+           (kmp_check_int(c, KMP_AREA, i, "setting_1") != 0 ||
+            kmp_check_int(c, KMP_AREA, i, "setting_2") != 0);
+}
+
+// Does the course use something that only LE-CODE knows, beside areas of type 11? No word of the
+// file says whom it is made for.
+static bool asks_for_extension(const kmp_checker *c) {
+    static const kmp_kind groupings[] = {KMP_ENPH, KMP_ITPH};
+    for (size_t i = 0; i < kmp_count(c, KMP_GOBJ); i++)
+        if (object_is_extended(c, i)) return true;
+    for (size_t i = 0; i < kmp_count(c, KMP_AREA); i++)
+        if (area_has_range(c, i)) return true;
+    if (c->arena) return false;
+    // The minimap's start line; lap masks, which are links in an arena.
+    for (size_t i = 1; i < kmp_count(c, KMP_KTPT); i++)
+        if (kmp_check_int(c, KMP_KTPT, i, "player") == -1) return true;
+    for (size_t k = 0; k < 2; k++)
+        for (size_t g = 0; g < kmp_count(c, groupings[k]); g++)
+            if (kmp_check_int(c, groupings[k], g, "dispatch") != 0) return true;
+    return false;
+}
+
 bool kmp_rule_area_type(kmp_checker *c, kart_error *error) {
+    bool extended = asks_for_extension(c);
     for (size_t i = 0; i < kmp_count(c, KMP_AREA); i++) {
         int64_t type = kmp_check_int(c, KMP_AREA, i, "type");
-        if (type > AREA_LAST_EXTENDED &&
-            !kmp_report(c, KMP_AREA, i, "type", error, "type %lld", (long long)type))
+        if (type > (extended ? AREA_LAST_EXTENDED : AREA_LAST) &&
+            !kmp_report(c, KMP_AREA, i, "type", error, "the engine does not know type %lld%s",
+                        (long long)type,
+                        type == AREA_LAST_EXTENDED
+                            ? ", and nothing else in the course asks for LE-CODE"
+                            : ""))
+            return false;
+    }
+    return true;
+}
+
+bool kmp_rule_area_range(kmp_checker *c, kart_error *error) {
+    for (size_t i = 0; i < kmp_count(c, KMP_AREA); i++) {
+        if (!area_has_range(c, i)) continue;
+        int64_t first = kmp_check_int(c, KMP_AREA, i, "setting_1");
+        int64_t last = kmp_check_int(c, KMP_AREA, i, "setting_2");
+        if (first > last && first != KMP_HIDDEN_NONE &&
+            !kmp_report(c, KMP_AREA, i, "setting_2", error,
+                        "from ckpt[%lld] to ckpt[%lld], which comes before it",
+                        (long long)first + 1, (long long)last + 1))
             return false;
     }
     return true;
@@ -184,21 +240,15 @@ static int64_t object_id(const kmp_checker *c, size_t i) {
     return kmp_check_int(c, KMP_GOBJ, i, "id") & 0xFFF;
 }
 
-// Extended: LE-CODE's upper id bits or word 2 are in use.
-static bool is_extended(const kmp_checker *c, size_t i) {
-    return kmp_check_int(c, KMP_GOBJ, i, "id") > 0xFFF ||
-           kmp_check_int(c, KMP_GOBJ, i, "extension") != 0;
-}
-
 bool kmp_rule_object_route(kmp_checker *c, kart_error *error) {
     for (size_t i = 0; i < kmp_count(c, KMP_GOBJ); i++) {
         const kmp_object *object = kmp_object_find(object_id(c, i));
-        bool wants = object && object->rule == KMP_OBJECT_BLINKER;
-        for (size_t s = 0; object && s < 4; s++)
-            wants = wants || object->settings[s].meaning == KMP_SETTING_ROUTE_POINT;
-        if (wants && kmp_check_link(c, KMP_GOBJ, i, "route", 0) < 0 &&
-            !kmp_report(c, KMP_GOBJ, i, "route", error, "%s without a route",
-                        kmp_object_name(object->id)))
+        if (!object || object->way == KMP_WAY_UNKNOWN) continue;
+        bool wants = object->way == KMP_WAY_ROUTE;
+        bool has = kmp_check_link(c, KMP_GOBJ, i, "route", 0) >= 0;
+        if (has != wants &&
+            !kmp_report(c, KMP_GOBJ, i, "route", error, "%s (%d) %s", kmp_object_name(object->id),
+                        object->id, wants ? "without a route" : "does not use its route"))
             return false;
     }
     return true;
@@ -215,7 +265,7 @@ bool kmp_rule_object_id(kmp_checker *c, kart_error *error) {
 bool kmp_rule_object_presence(kmp_checker *c, kart_error *error) {
     for (size_t i = 0; i < kmp_count(c, KMP_GOBJ); i++) {
         int64_t presence = kmp_check_int(c, KMP_GOBJ, i, "presence");
-        if ((presence & ~0x3F) && !is_extended(c, i) &&
+        if ((presence & ~0x3F) && !object_is_extended(c, i) &&
             !kmp_report(c, KMP_GOBJ, i, "presence", error, "0x%04X", (unsigned)presence))
             return false;
     }

@@ -81,6 +81,7 @@ bool kmp_rule_arena_ends(kmp_checker *c, kart_error *error);
 bool kmp_rule_reference_lost(kmp_checker *c, kart_error *error); // of several rules
 bool kmp_rule_area_camera(kmp_checker *c, kart_error *error);
 bool kmp_rule_area_type(kmp_checker *c, kart_error *error);
+bool kmp_rule_area_range(kmp_checker *c, kart_error *error);
 bool kmp_rule_area_scale(kmp_checker *c, kart_error *error);
 bool kmp_rule_area_enemy(kmp_checker *c, kart_error *error);
 bool kmp_rule_area_boo(kmp_checker *c, kart_error *error);

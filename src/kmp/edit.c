@@ -20,27 +20,14 @@ typedef struct renumbering {
     kart_error *error;
 } renumbering;
 
-#define RANGE_NONE 0xFFFF // what tools write for none in settings
-
-static bool is_group_start(const kmp_reference *r) {
-    return kmp_points_of(r->kind) == r->target && r->field->none == KMP_ALWAYS;
-}
-
-// What a reference to a removed record becomes.
-static int64_t renumber_removed(const kmp_reference *r) {
-    if (!r->hidden) return r->field->none;
-    if (r->target == KMP_POINT) return 0; // objects start somewhere: at the first point
-    return RANGE_NONE;
-}
-
 // One end of a range of records: that of what is left of it.
 static int64_t range_end(const renumbering *n, int64_t value, bool is_first) {
-    if (value == RANGE_NONE) return RANGE_NONE;
+    if (value == KMP_HIDDEN_NONE) return KMP_HIDDEN_NONE;
     if ((uint64_t)value >= n->count)
-        return value + n->growth < RANGE_NONE ? value + n->growth : RANGE_NONE;
+        return value + n->growth < KMP_HIDDEN_NONE ? value + n->growth : KMP_HIDDEN_NONE;
     for (size_t i = (size_t)value; i < n->count; is_first ? i++ : i--)
         if (n->to[i] != SIZE_MAX) return (int64_t)n->to[i];
-    return RANGE_NONE;
+    return KMP_HIDDEN_NONE;
 }
 
 // The range of checkpoints of a fall boundary. Both ends at once, when the first one is visited.
@@ -54,7 +41,7 @@ static bool range_renumber(const renumbering *n, const kmp_reference *r) {
     int64_t first = range_end(n, r->value, true), last = range_end(n, last_end.value, false);
     bool held = (uint64_t)r->value < n->count && (uint64_t)last_end.value < n->count;
     bool cut = held && (n->to[r->value] == SIZE_MAX || n->to[last_end.value] == SIZE_MAX);
-    if (cut && (last == RANGE_NONE || first > last)) first = last = RANGE_NONE;
+    if (cut && (last == KMP_HIDDEN_NONE || first > last)) first = last = KMP_HIDDEN_NONE;
     if (first == 0 && last == 0)
         return kart_fail(n->error, KART_LIMIT,
                          "area %zu would keep the first checkpoint alone: 0 and 0 means all",
@@ -70,7 +57,7 @@ static bool reference_renumber(void *user, const kmp_doc *doc, const kmp_referen
     (void)doc;
     if (r->target != n->target || (n->target == KMP_POINT && r->route != n->route)) return true;
     // Groups follow their points as ranges, see edit_group.c.
-    if (is_group_start(r)) return true;
+    if (kmp_reference_is_group_start(r)) return true;
     if (r->hidden && r->target == KMP_CKPT) return range_renumber(n, r);
     if (kmp_reference_is_none(r)) return true;
     int64_t most = r->field->none > 0 ? r->field->none - 1 : r->field->high;
@@ -78,9 +65,9 @@ static bool reference_renumber(void *user, const kmp_doc *doc, const kmp_referen
     int64_t value;
     if (!inside) {
         value = r->value + n->growth;
-        if (value > most) value = r->hidden ? RANGE_NONE : r->field->none;
+        if (value > most) value = kmp_reference_none(r);
     } else if (n->to[r->value] == SIZE_MAX) {
-        value = renumber_removed(r);
+        value = kmp_reference_none(r);
     } else {
         value = (int64_t)n->to[r->value];
         if (value > most)

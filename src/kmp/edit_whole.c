@@ -23,8 +23,7 @@ static bool reference_shift(void *user, const kmp_doc *doc, const kmp_reference 
     if (!appended || r->target == KMP_POINT || kmp_reference_is_none(r)) return true;
     size_t first = m->first[r->target];
     if (first == SIZE_MAX) {
-        if (r->hidden || r->field->none != KMP_ALWAYS)
-            kmp_reference_set(m->doc, r, r->hidden ? 0xFFFF : r->field->none);
+        if (!kmp_reference_is_group_start(r)) kmp_reference_set(m->doc, r, kmp_reference_none(r));
         return true;
     }
     int64_t value = r->value + (int64_t)first;

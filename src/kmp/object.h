@@ -1,8 +1,9 @@
-// Objects: what their settings mean where that matters to an edit or a transformation.
+// Objects: what their settings mean where that matters to an edit or a transformation, and whether
+// they move along a route.
 //
-// One row per object that knows left from right, holds a reference or a coordinate in its
-// settings, or can't be carried over. All other objects are placed by their position, rotation,
-// scale and route alone.
+// One row per object that knows left from right, holds a reference or a coordinate in its settings,
+// can't be carried over, or of which is known whether it needs a route. All other objects are
+// placed by their position, rotation, scale and route alone.
 #ifndef KMP_OBJECT_H
 #define KMP_OBJECT_H
 
@@ -36,8 +37,15 @@ typedef enum kmp_object_rule {
     KMP_OBJECT_COMPASS   // its direction sits elsewhere: a reflection or turn is warned about
 } kmp_object_rule;
 
+typedef enum kmp_object_way {
+    KMP_WAY_UNKNOWN, // or either
+    KMP_WAY_ROUTE,   // moves along the route of its record
+    KMP_WAY_NONE     // stands, moves by itself, or along the route in a setting
+} kmp_object_way;
+
 typedef struct kmp_object {
     uint16_t id;
+    kmp_object_way way;
     kmp_object_rule rule;
     uint16_t twin;
     kmp_setting settings[4];

@@ -22,18 +22,22 @@ kmp_kind kmp_points_of(kmp_kind groups) {
     return KMP_NONE;
 }
 
+bool kmp_reference_is_group_start(const kmp_reference *r) {
+    return r->field->none == KMP_ALWAYS && !r->hidden;
+}
+
 bool kmp_reference_is_none(const kmp_reference *r) {
-    // Hidden ones have no value of their own for it; tools write FFFF. Objects start at some point
-    // of their route in any case.
-    if (r->hidden) return r->value == 0xFFFF && r->target != KMP_POINT;
+    // Objects start at some point of their route in any case.
+    if (r->hidden) return r->value == KMP_HIDDEN_NONE && r->target != KMP_POINT;
     return r->value == r->field->none || r->value < 0;
 }
 
-// --- lost ones --------------------------------------------------------------------------------
-
-static bool is_group_start(const kmp_reference *r) {
-    return r->field->none == KMP_ALWAYS && !r->hidden;
+int64_t kmp_reference_none(const kmp_reference *r) {
+    if (!r->hidden) return r->field->none;
+    return r->target == KMP_POINT ? 0 : KMP_HIDDEN_NONE;
 }
+
+// --- lost ones --------------------------------------------------------------------------------
 
 size_t kmp_reference_targets(const kmp_doc *doc, const kmp_reference *r) {
     return r->target == KMP_POINT ? kmp_route_length(doc, r->route) : doc->tables[r->target].count;
@@ -42,11 +46,11 @@ size_t kmp_reference_targets(const kmp_doc *doc, const kmp_reference *r) {
 bool kmp_reference_is_lost(const kmp_doc *doc, const kmp_reference *r) {
     if (r->idle || kmp_reference_is_none(r)) return false;
     // A group without points may begin at the end.
-    return (uint64_t)r->value >= kmp_reference_targets(doc, r) + is_group_start(r);
+    return (uint64_t)r->value >= kmp_reference_targets(doc, r) + kmp_reference_is_group_start(r);
 }
 
 const char *kmp_reference_rule(const kmp_reference *r) {
-    if (is_group_start(r)) return "group-range";
+    if (kmp_reference_is_group_start(r)) return "group-range";
     return r->kind == KMP_CKPT && r->target == KMP_JGPT ? "respawn-range" : "reference-range";
 }
 

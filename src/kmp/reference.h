@@ -18,6 +18,9 @@ typedef struct kmp_reference {
     int64_t value; // as stored
 } kmp_reference;
 
+// The first point of a group: groups are ranges, and follow their points as such.
+bool kmp_reference_is_group_start(const kmp_reference *reference);
+
 // Does the number name no record at all? (Out of range is another matter.)
 bool kmp_reference_is_none(const kmp_reference *reference);
 
@@ -33,6 +36,12 @@ const char *kmp_reference_rule(const kmp_reference *reference);
 #define KMP_REFERENCE_TEXT 96
 const char *kmp_reference_text(const kmp_doc *doc, const kmp_reference *reference,
                                char text[KMP_REFERENCE_TEXT]);
+
+// What tools write for none in settings, which have no value of their own for it.
+#define KMP_HIDDEN_NONE 0xFFFF
+
+// The value for none. A start on a route has none: it is the first point then.
+int64_t kmp_reference_none(const kmp_reference *reference);
 
 // Let it name another record: an index, or the value for none. `doc` is the one it was visited in.
 void kmp_reference_set(kmp_doc *doc, const kmp_reference *reference, int64_t value);

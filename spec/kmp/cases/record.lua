@@ -16,9 +16,9 @@ end
 
 return {
    ["reference-range"] = {
-      place = "gobj[1].route",
-      breaks = function(doc) return change.raw(doc, "gobj", 1, "route", #doc.poti) end,
-      near = function(doc) return change.raw(doc, "gobj", 1, "route", 0xFFFF) end,
+      place = "gobj[11].route",
+      breaks = function(doc) return change.raw(doc, "gobj", 11, "route", #doc.poti) end,
+      near = function(doc) return change.raw(doc, "gobj", 11, "route", 0xFFFF) end,
    },
    ["area-camera"] = {
       place = "area[1].camera",
@@ -27,8 +27,13 @@ return {
    },
    ["area-type"] = {
       place = "area[5].type",
-      breaks = function(doc) doc.area[5].type = 12 end,
-      near = function(doc) doc.area[5].type = 11 end,
+      breaks = function(doc) doc.area[5].type = 11 end,
+      near = function(doc) doc.area[5].type, doc.gobj[1].extension = 11, 1 end, -- asks for LE-CODE
+   },
+   ["area-range"] = {
+      place = "area[5].setting_2",
+      breaks = function(doc) doc.area[5].type, doc.area[5].setting_1, doc.area[5].setting_2 = 10, 9, 8 end,
+      near = function(doc) doc.area[5].type, doc.area[5].setting_1, doc.area[5].setting_2 = 10, 9, 9 end,
    },
    ["area-scale"] = {
       place = "area[1].scale",
@@ -76,7 +81,7 @@ return {
    ["object-route"] = {
       place = function(doc) return ("gobj[%d].route"):format(object(doc, 201).index) end,
       breaks = function(doc) object(doc, 201).route = nil end,
-      near = function(doc) object(doc, 201).id = 101 end,
+      near = function(doc) object(doc, 201).route, object(doc, 201).id = nil, 101 end,
    },
    ["object-id"] = {
       place = "gobj[1].id",
