@@ -10,7 +10,7 @@
 -- Output:
 --    course.kcl: prisms[7]: H triangle-duplicate: the same triangle as prisms[2]
 --    course.kcl: prisms[3].face_normal: W road-face-down: a road whose face looks down (y -1.00)
---    course.kcl: 1 warning, 1 hint
+--    course.kcl: 1 warning, 1 hint (--explain RULE tells more)
 --
 -- What to do is often a line of Lua: `kartlua -e 'local c = kart.open "course.kmp" c:purge() c:save "clean.kmp"'`.
 --
@@ -19,6 +19,7 @@
 -- look. The exit code is 1 when there is an error, with --strict also when there is a warning.
 
 local checks = require "kartlua.checks"
+local counted = require "kartlua.counted"
 local recipe = require "kartlua.recipe"
 
 local SHOWN = 10 -- findings of one rule, unless all are asked for
@@ -86,14 +87,17 @@ local function tally(findings)
    return counts
 end
 
-local function count_text(count, noun) return ("%d %s%s"):format(count, noun, count == 1 and "" or "s") end
+local told = false -- the reader of several files needs to be told but once
 
 local function tally_text(counts)
    local parts = {}
    for _, severity in ipairs{ "error", "warning", "hint" } do
-      if counts[severity] > 0 then parts[#parts + 1] = count_text(counts[severity], severity) end
+      if counts[severity] > 0 then parts[#parts + 1] = counted(counts[severity], severity) end
    end
-   return #parts > 0 and table.concat(parts, ", ") or "nothing found"
+   if #parts == 0 then return "nothing found" end
+   local more = told and "" or " (--explain RULE tells more)"
+   told = true
+   return table.concat(parts, ", ") .. more
 end
 
 return recipe{
@@ -132,9 +136,9 @@ return recipe{
          show(job.input, findings, options.all and math.huge or SHOWN)
          print(("%s: %s"):format(job.input, tally_text(counts)))
       end
-      if counts.error > 0 then return nil, count_text(counts.error, "error") end
+      if counts.error > 0 then return nil, counted(counts.error, "error") end
       if options.strict and counts.warning > 0 then
-         return nil, count_text(counts.warning, "warning") .. ", not allowed by --strict"
+         return nil, counted(counts.warning, "warning") .. ", not allowed by --strict"
       end
    end,
 }

@@ -42,6 +42,7 @@
 
 local kart = require "kartlua"
 local columns = require "kartlua.columns"
+local counted = require "kartlua.counted"
 local recipe = require "kartlua.recipe"
 local survey = require "kartlua.survey"
 
@@ -101,7 +102,7 @@ local function show_kmp(course)
    rows = {}
    local users, named = survey.route_users(course)
    for i, route in ipairs(course.poti or {}) do
-      rows[i] = { i, ("%d points"):format(#route), route.motion == 0 and "round and round" or "back and forth",
+      rows[i] = { i, counted(#route, "point"), route.motion == 0 and "round and round" or "back and forth",
          route.smooth ~= 0 and "smooth", first_four(users[i]), #named[i] > 0 and "named by " .. first_four(named[i]) }
    end
    show("routes", rows, "rrllll")

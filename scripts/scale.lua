@@ -4,8 +4,8 @@
 --    kartlua scale --factor 1,0.5,1 --origin 0,1000,0 course.kmp
 --
 -- Output:
---    course.kmp: area[5].scale: warning: 8 boxes would lose their right angles and can follow only
---    roughly [scale-shear]
+--    course.kmp: area[5].scale: warning: 8 boxes would lose right angles and can follow only roughly
+--    [scale-shear]
 --    course.kmp -> course.scale.kmp
 --
 -- Objects and speeds keep their size unless told otherwise. With --scale-speeds, objects on routes

@@ -1,6 +1,7 @@
 --- Two KMPs compared by meaning: what was changed, added, removed and moved. A number that only names
 --- the same record by its new index is no difference.
 local kart = require "kartlua"
+local counted = require "kartlua.counted"
 local match = require "kartlua.match"
 
 -- Who counts the points of whom.
@@ -133,7 +134,7 @@ function comparison:add(entry) self.list[#self.list + 1] = entry end
 local function entry_of(kind, name, old, new, record)
    local title
    if name == "gobj" then
-      title = kart.kmp.object_name(record.id & 0xFFF) or ("id %d"):format(record.id)
+      title = kart.kmp.object_name(record.id) or ("id %d"):format(record.id)
    elseif name == "came" then
       title = kart.kmp.camera_name(record.type) or ("type %d"):format(record.type)
    elseif name == "area" then
@@ -262,7 +263,7 @@ function comparison:section(name)
    self:records(name, old, new, self.to[name], self.from[name], self.moved[name], function(kind, i, j, record)
       local entry = entry_of(kind, name, i, j, record)
       if name == "poti" and kind ~= "changed" then
-         entry.note = ("%d points"):format(#record)
+         entry.note = counted(#record, "point")
       elseif kind == "added" or kind == "removed" then
          local position = position_of(record, self.fields_of_old[name])
          entry.note = position and "at " .. tostring(position) or nil
@@ -312,17 +313,17 @@ function comparison:file()
    for _, part in ipairs(unknown_old) do
       local other = waiting[part[1]] and table.remove(waiting[part[1]], 1)
       if not other then
-         self:add{ kind = "removed", section = "file", field = part_title(part), note = ("%d bytes"):format(#part[2]) }
+         self:add{ kind = "removed", section = "file", field = part_title(part), note = counted(#part[2], "byte") }
       else
          part.seen, other.seen = true, true
          if part[2] ~= other[2] then
-            self:change(entry, part_title(part), ("%d bytes"):format(#part[2]), ("%d other bytes"):format(#other[2]))
+            self:change(entry, part_title(part), counted(#part[2], "byte"), counted(#other[2], "other byte"))
          end
       end
    end
    for _, part in ipairs(unknown_new) do
       if not part.seen then
-         self:add{ kind = "added", section = "file", field = part_title(part), note = ("%d bytes"):format(#part[2]) }
+         self:add{ kind = "added", section = "file", field = part_title(part), note = counted(#part[2], "byte") }
       end
    end
 end

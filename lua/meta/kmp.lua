@@ -50,7 +50,8 @@ function functions.new(spec) end
 ---@return kart.code? code
 function functions.blank(game, version, counts, points) end
 
---- The game's own name of an object, like "itembox" for 101; nil for an unknown id.
+--- The game's own name of an object, like "itembox" for 101; nil for an unknown id. The upper four bits, an
+--- extension's, are ignored.
 ---@param id integer
 ---@return string?
 function functions.object_name(id) end

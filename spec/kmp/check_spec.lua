@@ -76,7 +76,9 @@ describe("rule", function()
          assert.equal(rest:match "%.?([%l%d_]*)$", rest:find "%." and finding.field or "")
          assert.equal(math.tointeger(rest:match "^%[(%d+)%]"), finding.index)
          assert.equal(math.tointeger(rest:match "points%[(%d+)%]"), finding.point)
-         assert.matches("%S", finding.message)
+         -- A sentence, or nearly; and one thing is no things.
+         assert.matches("%w+ .*%w+", finding.message)
+         assert.not_matches("^1 %l+s%f[%W]", finding.message)
       end)
 
       it(rule.id .. " lets pass what nearly breaks it", function()

@@ -50,6 +50,15 @@ describe("an edit that can't be done leaves everything as it was:", function()
       refuses(doc, "does not lie in or beside", function() doc.enpt:insert({}, { at = 1, group = 3 }) end)
    end)
 
+   it("options among the fields", function()
+      refuses(doc, "'group' is no field but an option: insert%({ ... }, { group = 2 }%)", function()
+         doc.enpt:insert{ position = { 0, 0, 0 }, group = 2 }
+      end)
+      refuses(doc, "'at' is no field but an option: insert%({ ... }, { at = enpt%[3%] }%)", function()
+         doc.enpt:insert{ at = doc.enpt[3] }
+      end)
+   end)
+
    it("wrong places", function()
       for _, at in ipairs{ 0, -1, 53, 1.5, "x", {}, true } do
          refuses(doc, "", function() doc.gobj:insert({}, { at = at }) end)
@@ -57,6 +66,14 @@ describe("an edit that can't be done leaves everything as it was:", function()
          refuses(doc, "", function() doc.gobj:move(at, 1) end)
          refuses(doc, "", function() doc.gobj:move(1, at) end)
       end
+      local function at(place)
+         return function() doc.gobj:insert({}, { at = place }) end
+      end
+      refuses(doc, "argument #2 .-option 'at': expected 1 to 52, got 53", at(53))
+      refuses(doc, "option 'at': expected an index or a record, got x", at "x")
+      refuses(doc, "option 'at': a record of another section", at(doc.area[1]))
+      refuses(doc, "option 'group': expected 1 to 4, got 5", function() doc.enpt:insert({}, { group = 5 }) end)
+      refuses(doc, "expected an index or a record, got x", function() doc.gobj:remove "x" end)
       refuses(doc, "there are not so many records", function() doc.gobj:remove(50, 3) end)
       refuses(doc, "there are not so many records", function() doc.gobj:remove(1, 0) end)
       refuses(doc, "expected 1 to 51, got 52", function() doc.gobj:remove(52) end)

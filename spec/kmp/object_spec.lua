@@ -519,6 +519,7 @@ end)
 it("objects have the game's names", function()
    assert.equal("itembox", kart.kmp.object_name(101))
    assert.equal("wanwan", kart.kmp.object_name(406))
+   assert.equal("itembox", kart.kmp.object_name(0x1000 + 101)) -- with LE-CODE's bits
    assert.is_nil(kart.kmp.object_name(0))
    assert.is_nil(kart.kmp.object_name(-1))
    assert.is_nil(kart.kmp.object_name(70000))

@@ -21,7 +21,7 @@ describe("check", function()
       assert.same({ 0, "" }, { code, err })
       assert.matches("^odd%.kcl: prisms%[4%]: H triangle%-duplicate: [^\n]+\n"
          .. "odd%.kcl: prisms%[1%]%.face_normal: W road%-face%-down: [^\n]+\n"
-         .. "odd%.kcl: 1 warning, 1 hint\n$", out)
+         .. "odd%.kcl: 1 warning, 1 hint %(%-%-explain RULE tells more%)\n$", out)
    end)
 
    it("says so when there is nothing", function()
@@ -33,10 +33,17 @@ describe("check", function()
       local _, out = run("many.kcl")
       assert.equal(10, select(2, out:gsub("road%-face%-down: a road", "")))
       assert.matches("\nmany%.kcl: W road%-face%-down: 3 more, %-%-all shows them\n"
-         .. "many%.kcl: 13 warnings, 1 hint\n$", out)
+         .. "many%.kcl: 13 warnings, 1 hint %(%-%-explain RULE tells more%)\n$", out)
       _, out = run("--all", "many.kcl")
       assert.equal(13, select(2, out:gsub("road%-face%-down: a road", "")))
-      assert.not_matches("more", out)
+      assert.not_matches("%d more", out)
+   end)
+
+   it("names --explain once, at the end of the first list with findings", function()
+      local _, out = run("good.kcl", "odd.kcl", "odd.kcl")
+      assert.equal(1, select(2, out:gsub("%-%-explain", "")))
+      assert.matches("nothing found\n.-hint %(%-%-explain RULE tells more%)\n.-hint\n$", out)
+      assert.not_matches("%-%-explain", select(2, run("--json", "odd.kcl")))
    end)
 
    it("counts warnings as errors on request", function()
@@ -45,7 +52,7 @@ describe("check", function()
       local out
       code, out, err = run("--strict", "--ignore", "road-face-down", "odd.kcl")
       assert.same({ 0, "" }, { code, err })
-      assert.matches("\nodd%.kcl: 1 hint\n$", out)
+      assert.matches("\nodd%.kcl: 1 hint [^\n]+\n$", out)
    end)
 
    it("leaves out rules", function()
@@ -56,7 +63,7 @@ describe("check", function()
    it("shows what reading the file found", function()
       write("extra.kcl", collision.row({ 0x00 }, "mkw", { extra = ("\0"):rep(8) }))
       local _, out = run "extra.kcl"
-      assert.matches("^extra%.kcl: H header%-extra: 8 more bytes [^\n]+\nextra%.kcl: 1 hint\n$", out)
+      assert.matches("^extra%.kcl: H header%-extra: 8 more bytes [^\n]+\nextra%.kcl: 1 hint [^\n]+\n$", out)
       assert.equal("extra.kcl: nothing found\n", select(2, run("--ignore", "header-extra", "extra.kcl")))
    end)
 

@@ -189,10 +189,10 @@ describe("info", function()
       support.write(folder .. "/users.kmp", bytes:sub(1, area + 0x2B) .. "\0" .. bytes:sub(area + 0x2D))
       local code, out = run("info", "users.kmp")
       assert.equal(0, code)
-      assert.matches("\n  1  1 points  round and round    gobj%[1%] gobj%[2%] came%[7%] came%[8%]\n", out)
-      assert.matches("\n  2  1 points  round and round    gobj%[1%] gobj%[3%] +named by came%[1%] came%[2%] "
+      assert.matches("\n  1  1 point  round and round    gobj%[1%] gobj%[2%] came%[7%] came%[8%]\n", out)
+      assert.matches("\n  2  1 point  round and round    gobj%[1%] gobj%[3%] +named by came%[1%] came%[2%] "
          .. "came%[4%]\n", out)
-      assert.matches("\n  3  1 points  round and round    area%[2%] came%[3%] came%[6%] +named by came%[5%]\n", out)
+      assert.matches("\n  3  1 point  round and round    area%[2%] came%[3%] came%[6%] +named by came%[5%]\n", out)
    end)
 
    it("cuts a long list of users short", function()

@@ -13,33 +13,42 @@ static int raise_error(lua_State *L, const kart_error *error) {
     return luaL_error(L, "%s", text);
 }
 
-// The place of an index or record at stack index `arg` among the view's records, from 0.
-static size_t check_place(lua_State *L, const bind_section_view *view, int arg, size_t most) {
-    if (luaL_testudata(L, arg, bind_record.name)) {
+// The place of an index or record at stack index `at` among the view's records, from 0. What is
+// wrong with it is said of argument `arg`, with `what` in front.
+static size_t place_at(lua_State *L, const bind_section_view *view, int at, size_t most, int arg,
+                       const char *what) {
+    if (luaL_testudata(L, at, bind_record.name)) {
         kmp_doc *doc;
         kmp_kind kind;
-        size_t at;
-        bind_check_record(L, arg, &doc, &kind, &at);
-        if (doc != view->doc || kind != view->kind || at < view->first ||
-            at - view->first >= view->count)
-            luaL_argerror(L, arg, "a record of another section");
-        return at - view->first;
+        size_t index;
+        bind_check_record(L, at, &doc, &kind, &index);
+        if (doc != view->doc || kind != view->kind || index < view->first ||
+            index - view->first >= view->count)
+            luaL_argerror(L, arg, lua_pushfstring(L, "%sa record of another section", what));
+        return index - view->first;
     }
-    lua_Integer index = luaL_checkinteger(L, arg);
+    int whole;
+    lua_Integer index = lua_tointegerx(L, at, &whole);
+    if (!whole)
+        luaL_argerror(L, arg,
+                      lua_pushfstring(L, "%sexpected an index or a record, got %s", what,
+                                      luaL_tolstring(L, at, NULL)));
     if (index < 1 || (lua_Unsigned)index > most)
         luaL_argerror(
-            L, arg, lua_pushfstring(L, "expected 1 to %d, got %I", (int)most, (LUAI_UACINT)index));
+            L, arg,
+            lua_pushfstring(L, "%sexpected 1 to %d, got %I", what, (int)most, (LUAI_UACINT)index));
     return (size_t)index - 1;
 }
 
-// The same for an option on top of the stack.
+static size_t check_place(lua_State *L, const bind_section_view *view, int arg, size_t most) {
+    return place_at(L, view, arg, most, arg, "");
+}
+
+// The same for the option on top of the stack, of the options at argument 3.
 static size_t option_place(lua_State *L, const char *name, const bind_section_view *view,
                            size_t most) {
-    if (!lua_isinteger(L, -1) && !luaL_testudata(L, -1, bind_record.name))
-        luaL_argerror(L, 3,
-                      lua_pushfstring(L, "option '%s': expected an index or a record, got %s", name,
-                                      luaL_typename(L, -1)));
-    return check_place(L, view, lua_gettop(L), most);
+    const char *what = lua_pushfstring(L, "option '%s': ", name);
+    return place_at(L, view, lua_gettop(L) - 1, most, 3, what);
 }
 
 // --- insert -----------------------------------------------------------------------------------
@@ -126,12 +135,27 @@ static void restore(kmp_doc *doc, kmp_doc *before) {
     doc->next_id = now.next_id;
 }
 
+// Where the record goes is easily written among its fields.
+static void check_no_options(lua_State *L, int fields, const char *const names[]) {
+    for (; *names; names++) {
+        lua_pushstring(L, *names);
+        if (lua_rawget(L, fields) != LUA_TNIL)
+            luaL_argerror(L, fields,
+                          lua_pushfstring(L,
+                                          "'%s' is no field but an option: insert({ ... }, { %s "
+                                          "= %s })",
+                                          *names, *names, luaL_tolstring(L, -1, NULL)));
+        lua_pop(L, 1);
+    }
+}
+
 int bind_section_insert(lua_State *L) {
     static const char *const names[] = {"at", "group", NULL};
     bind_section_view view = bind_section_check(L, 1);
     kart_error error;
     luaL_checktype(L, 2, LUA_TTABLE);
     bind_check_options(L, 3, names);
+    check_no_options(L, 2, names);
     lua_settop(L, 3);
     size_t at = view.count, group = KMP_GROUP_AUTO;
     kmp_kind groups = kmp_groups_of(view.kind);

@@ -26,8 +26,8 @@ static bool each_group(kmp_checker *c, group_fn visit, kart_error *error) {
 static bool missing(kmp_checker *c, kmp_kind groups, kart_error *error) {
     kmp_kind points = kmp_points_of(groups);
     if (kmp_count(c, points) == 0 || kmp_count(c, groups) > 0) return true;
-    return kmp_report(c, points, KART_NO_INDEX, "", error, "%zu points, but no group",
-                      kmp_count(c, points));
+    return kmp_report(c, points, KART_NO_INDEX, "", error, "%zu point%s, but no group",
+                      kmp_count(c, points), kmp_plural(kmp_count(c, points)));
 }
 bool kmp_rule_group_missing(kmp_checker *c, kart_error *error) {
     return each_grouping(c, missing, error);
@@ -56,14 +56,14 @@ static bool gap(kmp_checker *c, kmp_kind groups, kart_error *error) {
     for (size_t g = 0; g < kmp_count(c, groups); g++) {
         kmp_span span = kmp_group_span(c->doc, groups, g);
         if (span.start != expected &&
-            !kmp_report(c, groups, g, "start", error, "starts at point %zu, %zu would follow",
+            !kmp_report(c, groups, g, "start", error, "starts at point %zu, where %zu would follow",
                         span.start + 1, expected + 1))
             return false;
         expected = span.end;
     }
     if (kmp_count(c, groups) == 0 || expected == total) return true;
-    return kmp_report(c, kmp_points_of(groups), expected, "", error, "%zu points lie in no group",
-                      total - expected);
+    return kmp_report(c, kmp_points_of(groups), expected, "", error, "%zu point%s in no group",
+                      total - expected, kmp_plural(total - expected));
 }
 bool kmp_rule_group_gap(kmp_checker *c, kart_error *error) { return each_grouping(c, gap, error); }
 
@@ -110,7 +110,7 @@ static bool unreached(kmp_checker *c, kmp_kind groups, kart_error *error) {
     if (done) reach(c, groups, reached, stack);
     for (size_t g = 0; done && g < count; g++)
         if (!reached[g])
-            done = kmp_report(c, groups, g, "", error, "not reached from the first group");
+            done = kmp_report(c, groups, g, "", error, "no way leads here from the first group");
     kart_free(c->doc->ctx, reached, count);
     kart_free(c->doc->ctx, stack, count * sizeof *stack);
     return done;
@@ -121,7 +121,8 @@ bool kmp_rule_group_unreached(kmp_checker *c, kart_error *error) {
 
 static bool group_count(kmp_checker *c, kmp_kind groups, kart_error *error) {
     if (kmp_count(c, groups) <= 254) return true;
-    return kmp_report(c, groups, KART_NO_INDEX, "", error, "%zu groups", kmp_count(c, groups));
+    return kmp_report(c, groups, KART_NO_INDEX, "", error, "%zu groups, a byte names 254",
+                      kmp_count(c, groups));
 }
 bool kmp_rule_group_count(kmp_checker *c, kart_error *error) {
     return each_grouping(c, group_count, error);
@@ -151,8 +152,9 @@ bool kmp_rule_item_self_link(kmp_checker *c, kart_error *error) {
 bool kmp_rule_point_count(kmp_checker *c, kart_error *error) {
     static const kmp_kind limited[] = {KMP_ENPT, KMP_ITPT};
     for (size_t i = 0; i < 2; i++)
-        if (kmp_count(c, limited[i]) > 255 && !kmp_report(c, limited[i], KART_NO_INDEX, "", error,
-                                                          "%zu points", kmp_count(c, limited[i])))
+        if (kmp_count(c, limited[i]) > 255 &&
+            !kmp_report(c, limited[i], KART_NO_INDEX, "", error, "%zu points, 255 are the most",
+                        kmp_count(c, limited[i])))
             return false;
     return true;
 }
@@ -221,10 +223,12 @@ bool kmp_rule_ckpt_links(kmp_checker *c, kart_error *error) {
         for (size_t i = span.start; i < span.end; i++) {
             int64_t prev = kmp_chain_link(span, i, false), next = kmp_chain_link(span, i, true);
             if (kmp_check_int(c, KMP_CKPT, i, "prev") != prev &&
-                !kmp_report(c, KMP_CKPT, i, "prev", error, "is not the checkpoint before"))
+                !kmp_report(c, KMP_CKPT, i, "prev", error,
+                            "does not name the checkpoint before it in the group"))
                 return false;
             if (kmp_check_int(c, KMP_CKPT, i, "next") != next &&
-                !kmp_report(c, KMP_CKPT, i, "next", error, "is not the checkpoint behind"))
+                !kmp_report(c, KMP_CKPT, i, "next", error,
+                            "does not name the checkpoint behind it in the group"))
                 return false;
         }
     }

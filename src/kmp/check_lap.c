@@ -60,7 +60,7 @@ static double gap(const kmp_checker *c, size_t from, size_t to) {
 static bool overlap(kmp_checker *c, size_t from, size_t to, kart_error *error) {
     double distance = gap(c, from, to);
     return from == to || !(distance < 1) ||
-           kmp_report(c, KMP_CKPT, from, "", error, "%.2g units to checkpoint %zu", distance,
+           kmp_report(c, KMP_CKPT, from, "", error, "only %.2g units from checkpoint %zu", distance,
                       to + 1);
 }
 bool kmp_rule_ckpt_overlap(kmp_checker *c, kart_error *error) {
@@ -70,7 +70,7 @@ bool kmp_rule_ckpt_overlap(kmp_checker *c, kart_error *error) {
 static bool near_by(kmp_checker *c, size_t from, size_t to, kart_error *error) {
     double distance = gap(c, from, to);
     return from == to || !(distance >= 1 && distance < 10) ||
-           kmp_report(c, KMP_CKPT, from, "", error, "%.2g units to checkpoint %zu", distance,
+           kmp_report(c, KMP_CKPT, from, "", error, "only %.2g units from checkpoint %zu", distance,
                       to + 1);
 }
 bool kmp_rule_ckpt_near(kmp_checker *c, kart_error *error) { return each_quad(c, near_by, error); }
@@ -113,7 +113,9 @@ bool kmp_rule_key_order(kmp_checker *c, kart_error *error) {
 bool kmp_rule_key_signed(kmp_checker *c, kart_error *error) {
     for (size_t i = 0; i < kmp_count(c, KMP_CKPT); i++)
         if (type_of(c, i) < -1 &&
-            !kmp_report(c, KMP_CKPT, i, "type", error, "0x%02X", (unsigned)(uint8_t)type_of(c, i)))
+            !kmp_report(c, KMP_CKPT, i, "type", error,
+                        "0x%02X is negative for the engine: neither a key nor normal",
+                        (unsigned)(uint8_t)type_of(c, i)))
             return false;
     return true;
 }
@@ -200,7 +202,8 @@ bool kmp_rule_lap_line_none(kmp_checker *c, kart_error *error) {
 
 bool kmp_rule_lap_line_several(kmp_checker *c, kart_error *error) {
     size_t last = 0, count = lap_lines(c, &last);
-    return count < 2 || kmp_report(c, KMP_CKPT, last, "type", error, "%zu lap lines", count);
+    return count < 2 ||
+           kmp_report(c, KMP_CKPT, last, "type", error, "the last of %zu lap lines", count);
 }
 
 bool kmp_rule_lap_line_first(kmp_checker *c, kart_error *error) {
@@ -298,7 +301,7 @@ bool kmp_rule_ckpt_dead(kmp_checker *c, kart_error *error) {
     uint8_t *visited = kart_alloc(c->doc->ctx, count, error);
     bool done = visited && events_mark(c, result, visited, false, error);
     for (size_t i = 0; done && i < count; i++)
-        if (!visited[i]) done = kmp_report(c, KMP_CKPT, i, "", error, "never the current one");
+        if (!visited[i]) done = kmp_report(c, KMP_CKPT, i, "", error, "the drive never comes here");
     kart_free(c->doc->ctx, visited, count);
     return done;
 }
@@ -309,7 +312,8 @@ bool kmp_rule_respawn_signed(kmp_checker *c, kart_error *error) {
     for (size_t i = 0; i < kmp_count(c, KMP_CKPT); i++) {
         int64_t respawn = kmp_check_link(c, KMP_CKPT, i, "respawn", 0);
         if (respawn > 127 && respawn < (int64_t)kmp_count(c, KMP_JGPT) &&
-            !kmp_report(c, KMP_CKPT, i, "respawn", error, "respawn %lld", (long long)respawn + 1))
+            !kmp_report(c, KMP_CKPT, i, "respawn", error,
+                        "respawn %lld, 128 is the last that can be used", (long long)respawn + 1))
             return false;
     }
     return true;

@@ -51,7 +51,7 @@ bool kmp_rule_area_camera(kmp_checker *c, kart_error *error) {
     for (size_t i = 0; i < kmp_count(c, KMP_AREA); i++)
         if (kmp_check_int(c, KMP_AREA, i, "type") == AREA_CAMERA &&
             kmp_check_link(c, KMP_AREA, i, "camera", 0) < 0 &&
-            !kmp_report(c, KMP_AREA, i, "camera", error, "no camera"))
+            !kmp_report(c, KMP_AREA, i, "camera", error, "a camera area that names no camera"))
             return false;
     return true;
 }
@@ -113,7 +113,8 @@ bool kmp_rule_area_scale(kmp_checker *c, kart_error *error) {
     for (size_t i = 0; i < kmp_count(c, KMP_AREA); i++) {
         kart_vec3 s = kmp_vec(c->doc, KMP_AREA, i, "scale");
         if ((s.x <= 0 || s.y <= 0 || s.z <= 0) &&
-            !kmp_report(c, KMP_AREA, i, "scale", error, "scale (%g, %g, %g)", s.x, s.y, s.z))
+            !kmp_report(c, KMP_AREA, i, "scale", error, "scale (%g, %g, %g): nobody can be inside",
+                        s.x, s.y, s.z))
             return false;
     }
     return true;
@@ -125,7 +126,7 @@ bool kmp_rule_area_enemy(kmp_checker *c, kart_error *error) {
     for (size_t i = 0; i < kmp_count(c, KMP_AREA); i++)
         if (kmp_check_int(c, KMP_AREA, i, "type") == AREA_ENEMY &&
             kmp_check_link(c, KMP_AREA, i, "enemy_point", 0) < 0 &&
-            !kmp_report(c, KMP_AREA, i, "enemy_point", error, "no enemy point"))
+            !kmp_report(c, KMP_AREA, i, "enemy_point", error, "type 4, but no enemy point"))
             return false;
     return true;
 }
@@ -139,10 +140,12 @@ bool kmp_rule_area_boo(kmp_checker *c, kart_error *error) {
     for (size_t i = 0; i < kmp_count(c, KMP_AREA); i++)
         areas += kmp_check_int(c, KMP_AREA, i, "type") == AREA_BOO;
     if ((boos > 0) == (areas > 0)) return true;
-    return boos > 0 ? kmp_report(c, KMP_GOBJ, KART_NO_INDEX, "", error,
-                                 "%zu objects of id 396, but no area of type 7", boos)
-                    : kmp_report(c, KMP_AREA, KART_NO_INDEX, "", error,
-                                 "%zu areas of type 7, but no object of id 396", areas);
+    return boos > 0
+               ? kmp_report(c, KMP_GOBJ, KART_NO_INDEX, "", error,
+                            "%zu object%s of id 396, but no area of type 7", boos, kmp_plural(boos))
+               : kmp_report(c, KMP_AREA, KART_NO_INDEX, "", error,
+                            "%zu area%s of type 7, but no object of id 396", areas,
+                            kmp_plural(areas));
 }
 
 // --- cameras ----------------------------------------------------------------------------------
@@ -211,8 +214,8 @@ bool kmp_rule_camera_route(kmp_checker *c, kart_error *error) {
 bool kmp_rule_camera_goal(kmp_checker *c, kart_error *error) {
     size_t count = 0;
     for (size_t i = 0; i < kmp_count(c, KMP_CAME); i++) count += camera_type(c, i) == 0;
-    return count == 1 ||
-           kmp_report(c, KMP_CAME, KART_NO_INDEX, "type", error, "%zu cameras of type 0", count);
+    return count == 1 || kmp_report(c, KMP_CAME, KART_NO_INDEX, "type", error,
+                                    "%zu cameras of type 0 instead of 1", count);
 }
 
 bool kmp_rule_camera_still(kmp_checker *c, kart_error *error) {
@@ -257,7 +260,8 @@ bool kmp_rule_object_route(kmp_checker *c, kart_error *error) {
 bool kmp_rule_object_id(kmp_checker *c, kart_error *error) {
     for (size_t i = 0; i < kmp_count(c, KMP_GOBJ); i++)
         if (!kmp_object_name((uint16_t)object_id(c, i)) &&
-            !kmp_report(c, KMP_GOBJ, i, "id", error, "id %lld", (long long)object_id(c, i)))
+            !kmp_report(c, KMP_GOBJ, i, "id", error, "there is no object of id %lld",
+                        (long long)object_id(c, i)))
             return false;
     return true;
 }
@@ -266,7 +270,8 @@ bool kmp_rule_object_presence(kmp_checker *c, kart_error *error) {
     for (size_t i = 0; i < kmp_count(c, KMP_GOBJ); i++) {
         int64_t presence = kmp_check_int(c, KMP_GOBJ, i, "presence");
         if ((presence & ~0x3F) && !object_is_extended(c, i) &&
-            !kmp_report(c, KMP_GOBJ, i, "presence", error, "0x%04X", (unsigned)presence))
+            !kmp_report(c, KMP_GOBJ, i, "presence", error,
+                        "0x%04X: bits 6-15 mean nothing without LE-CODE", (unsigned)presence))
             return false;
     }
     return true;
@@ -274,7 +279,8 @@ bool kmp_rule_object_presence(kmp_checker *c, kart_error *error) {
 
 bool kmp_rule_object_count(kmp_checker *c, kart_error *error) {
     size_t count = kmp_count(c, KMP_GOBJ);
-    return count < 200 || kmp_report(c, KMP_GOBJ, KART_NO_INDEX, "", error, "%zu objects", count);
+    return count < 200 || kmp_report(c, KMP_GOBJ, KART_NO_INDEX, "", error,
+                                     "%zu objects, the game slows down at 200", count);
 }
 
 #define OBJECT_BALLS 234
@@ -282,8 +288,8 @@ bool kmp_rule_object_count(kmp_checker *c, kart_error *error) {
 bool kmp_rule_object_balls(kmp_checker *c, kart_error *error) {
     size_t count = 0;
     for (size_t i = 0; i < kmp_count(c, KMP_GOBJ); i++) count += object_id(c, i) == OBJECT_BALLS;
-    return count <= 59 ||
-           kmp_report(c, KMP_GOBJ, KART_NO_INDEX, "id", error, "%zu objects of id 234", count);
+    return count <= 59 || kmp_report(c, KMP_GOBJ, KART_NO_INDEX, "id", error,
+                                     "%zu objects of id 234, 59 are the most", count);
 }
 
 bool kmp_rule_object_grid(kmp_checker *c, kart_error *error) {
@@ -294,10 +300,12 @@ bool kmp_rule_object_grid(kmp_checker *c, kart_error *error) {
         double yaw = kmp_vec(c->doc, KMP_GOBJ, i, "rotation").y;
         if (!(p.x >= KMP_GRID_X_LOW && p.x <= KMP_GRID_X_HIGH && p.z >= KMP_GRID_Z_LOW &&
               p.z <= KMP_GRID_Z_HIGH) &&
-            !kmp_report(c, KMP_GOBJ, i, "position", error, "outside, at (%.0f, %.0f)", p.x, p.z))
+            !kmp_report(c, KMP_GOBJ, i, "position", error,
+                        "outside the engine's grid, at (%.0f, %.0f)", p.x, p.z))
             return false;
         if (yaw != 0 && fabs(yaw) != 90 && yaw != 180 &&
-            !kmp_report(c, KMP_GOBJ, i, "rotation", error, "yaw %g", yaw))
+            !kmp_report(c, KMP_GOBJ, i, "rotation", error, "yaw %g is none of 0, 90, 180 and -90",
+                        yaw))
             return false;
     }
     return true;
@@ -309,8 +317,9 @@ bool kmp_rule_route_short(kmp_checker *c, kart_error *error) {
     for (size_t i = 0; i < kmp_count(c, KMP_POTI); i++) {
         size_t length = kmp_route_length(c->doc, i);
         size_t least = kmp_check_int(c, KMP_POTI, i, "smooth") ? 3 : 2;
-        if (length < least && !kmp_report(c, KMP_POTI, i, "", error, "%zu point%s%s", length,
-                                          length == 1 ? "" : "s", least == 3 ? ", smooth" : ""))
+        if (length < least &&
+            !kmp_report(c, KMP_POTI, i, "", error, "%zu point%s, %s route needs %zu", length,
+                        kmp_plural(length), least == 3 ? "a smooth" : "a", least))
             return false;
     }
     return true;
@@ -361,21 +370,23 @@ bool kmp_rule_point_total(kmp_checker *c, kart_error *error) {
     if (!table->schema) return true;
     size_t total = kart_load_u16(table->header + 6, c->doc->big);
     return total == kmp_count(c, KMP_POINT) ||
-           kmp_report(c, KMP_POTI, KART_NO_INDEX, "total", error, "%zu instead of %zu", total,
-                      kmp_count(c, KMP_POINT));
+           kmp_report(c, KMP_POTI, KART_NO_INDEX, "total", error,
+                      "the header counts %zu, the routes %zu", total, kmp_count(c, KMP_POINT));
 }
 
 // --- stage information ------------------------------------------------------------------------
 
 bool kmp_rule_stage_values(kmp_checker *c, kart_error *error) {
     size_t count = kmp_count(c, KMP_STGI);
-    if (count != 1 && !kmp_report(c, KMP_STGI, KART_NO_INDEX, "", error, "%zu records", count))
+    if (count != 1 &&
+        !kmp_report(c, KMP_STGI, KART_NO_INDEX, "", error, "%zu records instead of 1", count))
         return false;
     static const char *const names[] = {"pole", "narrow"};
     for (size_t i = 0; i < count; i++)
         for (size_t n = 0; n < 2; n++) {
             int64_t value = kmp_check_int(c, KMP_STGI, i, names[n]);
-            if (value > 1 && !kmp_report(c, KMP_STGI, i, names[n], error, "%lld", (long long)value))
+            if (value > 1 && !kmp_report(c, KMP_STGI, i, names[n], error, "%lld, neither 0 nor 1",
+                                         (long long)value))
                 return false;
         }
     return true;
@@ -384,7 +395,8 @@ bool kmp_rule_stage_values(kmp_checker *c, kart_error *error) {
 bool kmp_rule_stage_laps(kmp_checker *c, kart_error *error) {
     for (size_t i = 0; i < kmp_count(c, KMP_STGI); i++) {
         int64_t laps = kmp_check_int(c, KMP_STGI, i, "laps");
-        if (laps != 3 && !kmp_report(c, KMP_STGI, i, "laps", error, "%lld laps", (long long)laps))
+        if (laps != 3 && !kmp_report(c, KMP_STGI, i, "laps", error, "%lld lap%s instead of 3",
+                                     (long long)laps, kmp_plural((size_t)laps)))
             return false;
     }
     return true;
@@ -416,7 +428,8 @@ bool kmp_rule_online_range(kmp_checker *c, kart_error *error) {
             bool inside = fabs(p.x) <= ONLINE_MOST && fabs(p.z) <= ONLINE_MOST && p.y >= 1 &&
                           p.y <= ONLINE_MOST;
             if (!inside && vec3_finite(p) &&
-                !kmp_report(c, sent[k], i, "position", error, "(%.0f, %.0f, %.0f)", p.x, p.y, p.z))
+                !kmp_report(c, sent[k], i, "position", error, "(%.0f, %.0f, %.0f) is cut online",
+                            p.x, p.y, p.z))
                 return false;
         }
     return true;

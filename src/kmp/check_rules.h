@@ -28,6 +28,9 @@ bool kmp_report(kmp_checker *c, kmp_kind kind, size_t index, const char *field, 
 
 size_t kmp_count(const kmp_checker *c, kmp_kind kind); // 0 where there is no such section
 
+// The end of a noun that is counted.
+static inline const char *kmp_plural(size_t count) { return count == 1 ? "" : "s"; }
+
 // Field values by name; see kmp_int, kmp_vec.
 int64_t kmp_check_int(const kmp_checker *c, kmp_kind kind, size_t index, const char *name);
 int64_t kmp_check_link(const kmp_checker *c, kmp_kind kind, size_t index, const char *name,

@@ -92,7 +92,8 @@ bool kmp_rule_arena_players(kmp_checker *c, kart_error *error) {
     for (size_t i = 0; i < kmp_count(c, KMP_KTPT); i++) {
         int64_t player = kmp_check_int(c, KMP_KTPT, i, "player");
         if (player < 0 || player > 11) {
-            if (!kmp_report(c, KMP_KTPT, i, "player", error, "player %lld", (long long)player))
+            if (!kmp_report(c, KMP_KTPT, i, "player", error, "player %lld, there are 0 to 11",
+                            (long long)player))
                 return false;
         } else if (++seen[player] == 2) {
             if (!kmp_report(c, KMP_KTPT, i, "player", error, "player %lld a second time",
@@ -109,6 +110,6 @@ bool kmp_rule_arena_players(kmp_checker *c, kart_error *error) {
 
 bool kmp_rule_arena_ends(kmp_checker *c, kart_error *error) {
     size_t count = kmp_count(c, KMP_MSPT);
-    return count >= 4 ||
-           kmp_report(c, KMP_MSPT, KART_NO_INDEX, "", error, "%zu end positions", count);
+    return count >= 4 || kmp_report(c, KMP_MSPT, KART_NO_INDEX, "", error,
+                                    "%zu end position%s instead of 4", count, kmp_plural(count));
 }

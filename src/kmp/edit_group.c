@@ -204,8 +204,8 @@ static bool groups_meet(const kmp_doc *doc, kmp_kind groups, size_t first, size_
 static bool group_split(kmp_doc *doc, kmp_kind groups, size_t group, size_t at, kart_error *error) {
     kmp_span span = kmp_group_span(doc, groups, group);
     if (at < 1 || at >= span.end - span.start)
-        return kart_fail(error, KART_LIMIT, "the group has %zu points, it can't be split there",
-                         span.end - span.start);
+        return kart_fail(error, KART_LIMIT, "a group of %zu can't be split at point %zu",
+                         span.end - span.start, at + 1);
     if (!group_fits(doc, groups, "start", span.start + at, error) ||
         !kmp_work_insert(doc, groups, group + 1, 1, KMP_GROUP_AUTO, error))
         return false;

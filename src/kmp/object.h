@@ -57,7 +57,7 @@ typedef struct kmp_object {
 const kmp_object *kmp_object_find(int64_t id);
 const kmp_object *kmp_object_at(size_t index); // walk the table; NULL after the last
 
-// The game's own name ("itembox"), NULL if there is none.
+// The game's own name ("itembox"), NULL if there is none; the upper four bits are ignored.
 const char *kmp_object_name(uint16_t id);
 
 // The grid that the engine builds for KMP_OBJECT_GRID objects, unchecked. [E]

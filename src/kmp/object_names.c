@@ -324,6 +324,7 @@ static const struct {
 };
 
 const char *kmp_object_name(uint16_t id) {
+    id &= 0x0FFF;
     // Sorted by id: look at the middle of what is left.
     size_t low = 0, high = sizeof names / sizeof *names;
     while (low < high) {

@@ -203,7 +203,7 @@ static bool routes_parse(kmp_doc *doc, const region *place, size_t count, size_t
     size_t total = kart_load_u16(doc->original + place->start + 6, doc->big);
     if (total != points->count &&
         !kmp_warn(doc, KART_WARNING, "point-total", KMP_POTI, KART_NO_INDEX, "total", error,
-                  "header says %zu points in all, the routes have %zu", total, points->count))
+                  "the header counts %zu, the routes %zu", total, points->count))
         return false;
     return kmp_routes_index(doc, error);
 }

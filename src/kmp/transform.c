@@ -129,8 +129,8 @@ static bool section_map(kmp_doc *doc, const kmp_map *map, kmp_kind kind, kart_er
     }
     if (sheared.count > 0)
         return kmp_warn(doc, KART_WARNING, "scale-shear", kind, sheared.first, "scale", error,
-                        "%zu boxes would lose their right angles and can follow only roughly",
-                        sheared.count);
+                        "%zu box%s would lose right angles and can follow only roughly",
+                        sheared.count, sheared.count == 1 ? "" : "es");
     return true;
 }
 
