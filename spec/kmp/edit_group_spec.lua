@@ -228,6 +228,19 @@ for _, pair in ipairs(PAIRS) do
    end)
 end
 
+describe("groups without points", function()
+   it("stay behind the one that grows, in whatever order the groups are", function()
+      -- The fourth point is in no group, so that groups keep their places.
+      local odd = kart.kmp.new{ enpt = { {}, {}, {}, {} }, enph = { { start = 1, length = 3 } } }
+      odd.enph:insert{}
+      odd.enph:move(2, 1)
+      assert.same({ { 4, 0 }, { 1, 3 } }, spans(odd.enph))
+      odd.enpt:insert({}, { group = 2 })
+      odd.enpt:insert({}, { group = 1 })
+      assert.same({ { 5, 1 }, { 1, 4 } }, spans(odd.enph))
+   end)
+end)
+
 describe("checkpoints", function()
    it("are linked into their group", function()
       for _, at in ipairs{ 1, 10, 20 } do

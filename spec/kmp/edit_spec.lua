@@ -245,6 +245,14 @@ describe("references that hide in settings", function()
       assert.same({ 0xFFFF, 0xFFFF }, { area.setting_1, area.setting_2 })
    end)
 
+   it("leave the other end of a fall boundary inside out", function()
+      local area = doc.area:insert{ type = 10, setting_1 = 8, setting_2 = 3 }
+      doc.ckpt:remove(9)
+      assert.same({ 0xFFFF, 3 }, { area.setting_1, area.setting_2 })
+      doc.ckpt:remove(2)
+      assert.same({ 0xFFFF, 2 }, { area.setting_1, area.setting_2 })
+   end)
+
    it("never let a fall boundary's range become 0 and 0, which means all", function()
       doc.area:insert{ type = 10, setting_1 = 0, setting_2 = 1 }
       local bytes = doc:bytes()

@@ -20,13 +20,16 @@ typedef struct renumbering {
     kart_error *error;
 } renumbering;
 
-// One end of a range of records: that of what is left of it.
-static int64_t range_end(const renumbering *n, int64_t value, bool is_first) {
+// One end of a range of records. If its record goes, that of what is left of the range: the next
+// one `inward`, 1 or -1; 0 if there is no range.
+static int64_t range_end(const renumbering *n, int64_t value, int inward) {
     if (value == KMP_HIDDEN_NONE) return KMP_HIDDEN_NONE;
     if ((uint64_t)value >= n->count)
         return value + n->growth < KMP_HIDDEN_NONE ? value + n->growth : KMP_HIDDEN_NONE;
-    for (size_t i = (size_t)value; i < n->count; is_first ? i++ : i--)
+    for (size_t i = (size_t)value; i < n->count; i += (size_t)inward) {
         if (n->to[i] != SIZE_MAX) return (int64_t)n->to[i];
+        if (inward == 0) break;
+    }
     return KMP_HIDDEN_NONE;
 }
 
@@ -38,9 +41,10 @@ static bool range_renumber(const renumbering *n, const kmp_reference *r) {
     kmp_reference last_end = *r;
     last_end.field = field;
     last_end.value = kmp_get_int(n->doc, r->row, field, 0);
-    int64_t first = range_end(n, r->value, true), last = range_end(n, last_end.value, false);
-    bool held = (uint64_t)r->value < n->count && (uint64_t)last_end.value < n->count;
-    bool cut = held && (n->to[r->value] == SIZE_MAX || n->to[last_end.value] == SIZE_MAX);
+    // Where an end is not there, or they are inside out, they are but two references.
+    bool ranges = r->value <= last_end.value && (uint64_t)last_end.value < n->count;
+    int64_t first = range_end(n, r->value, ranges), last = range_end(n, last_end.value, -ranges);
+    bool cut = ranges && (n->to[r->value] == SIZE_MAX || n->to[last_end.value] == SIZE_MAX);
     if (cut && (last == KMP_HIDDEN_NONE || first > last)) first = last = KMP_HIDDEN_NONE;
     if (first == 0 && last == 0)
         return kart_fail(n->error, KART_LIMIT,

@@ -58,18 +58,23 @@ bool kmp_work_groups_open(kmp_doc *doc, kmp_kind points, size_t at, size_t count
     kmp_kind groups = kmp_groups_of(points);
     if (!doc->tables[groups].schema) return true;
     if (group == KMP_GROUP_AUTO) group = group_choose(doc, groups, at);
+    kmp_span own = {0};
+    if (group != KMP_GROUP_AUTO) own = kmp_group_span(doc, groups, group);
     for (size_t g = 0; g < doc->tables[groups].count; g++) {
         kmp_span span = kmp_group_span(doc, groups, g);
         size_t start = (size_t)group_get(doc, groups, g, "start");
         size_t length = (size_t)group_get(doc, groups, g, "length");
         bool inside = at > span.start && at < span.end;
+        // Groups without points at the place itself come behind a group that grows at its end, and
+        // behind another one without points if they are later.
+        bool behind = group != KMP_GROUP_AUTO && (own.start != own.end ? at == own.end : g > group);
         if (g == group && !inside && at != span.start && at != span.end)
             return kart_fail(error, KART_LIMIT, "point %zu does not lie in or beside group %zu",
                              at + 1, g + 1);
         if (g == group || inside) {
             if (!group_fits(doc, groups, "length", length + count, error)) return false;
             group_set(doc, groups, g, "length", length + count);
-        } else if (start >= at && (start > at || span.start != span.end || g > group)) {
+        } else if (start > at || (start == at && (span.start != span.end || behind))) {
             if (!group_fits(doc, groups, "start", start + count, error)) return false;
             group_set(doc, groups, g, "start", start + count);
         }
