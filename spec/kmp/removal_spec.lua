@@ -33,17 +33,89 @@ end
 
 -- --- findings ---------------------------------------------------------------------------------
 
--- What may turn up elsewhere, as there is one record less: the thing that it used and nobody else does;
--- areas and objects that need each other; counts of cameras.
+-- What may turn up beside the users, as there is one record less: a finding of this rule, if the function
+-- says so. `gone` has the removed `record`, what it `named` by place, its `points` and, of groups, what they lead
+-- to, `behind`, by place, all as it was before; `at` is the place of the finding's record.
+local function named(gone, at) return gone.named[at] end
+local function of_group(gone, at) return gone.behind[at] end
+
+-- Is there a point of a type for which `test` is true among the removed ones?
+local function has_type(test)
+   return function(gone)
+      for _, point in ipairs(gone.points) do
+         if test(point.type) then return true end
+      end
+   end
+end
+local has_line = has_type(function(kind) return kind == 0 end)
+
 local CONSEQUENCES = {
-   gobj = { ["route-unused"] = true, ["area-boo"] = true },
-   area = { ["route-unused"] = true, ["area-boo"] = true },
-   came = { ["route-unused"] = true, ["camera-goal"] = true },
+   gobj = { ["route-unused"] = named, ["area-boo"] = function(gone) return gone.record.id & 0xFFF == 396 end },
+   area = { ["route-unused"] = named, ["area-boo"] = function(gone) return gone.record.type == 7 end },
+   came = { ["route-unused"] = named, ["camera-goal"] = function(gone) return gone.record.type == 0 end },
    -- A way that ends, a lap that can't be driven.
-   ckph = { ["group-unreached"] = true, ["group-next"] = true, ["ckpt-branches"] = true, ["ckpt-dead"] = true,
-      ["ckpt-none"] = true, ["key-order"] = true, ["key-skipped"] = true, ["lap-line-none"] = true,
-      ["lap-line-first"] = true, ["laps-incomplete"] = true, ["laps-jump"] = true, ["start-outside"] = true },
+   ckph = {
+      ["group-unreached"] = of_group, ["ckpt-branches"] = of_group,
+      ["key-order"] = has_type(function(kind) return kind > 0 end),
+      ["lap-line-none"] = has_line,
+      ["lap-line-first"] = function(gone) return has_line(gone) or gone.record.index == 1 end,
+      ["ckpt-none"] = function(gone) return gone.all end,
+      -- Karts start at the line, or before it.
+      ["start-outside"] = function(gone) return has_line(gone) or gone.before_line end,
+      -- The drive goes through all groups that it came through.
+      ["ckpt-dead"] = function(gone) return gone.driven end,
+      ["key-skipped"] = function(gone) return gone.driven end,
+      ["laps-incomplete"] = function(gone) return gone.driven end,
+      ["laps-jump"] = function(gone) return gone.driven end,
+   },
 }
+
+-- The groups to which a way leads from this one, and their points, by place.
+local function behind(doc, groups, group)
+   local places, waiting = {}, { group }
+   while #waiting > 0 do
+      local from = table.remove(waiting)
+      for slot = 1, 6 do
+         local to = from:target("next", slot)
+         if to and not places[tostring(to)] then
+            places[tostring(to)] = true
+            for _, point in ipairs(references.points(doc, to, groups)) do places[tostring(point)] = true end
+            waiting[#waiting + 1] = to
+         end
+      end
+   end
+   return places
+end
+
+-- Does the drive come by one of the points?
+local function drive_through(doc, points)
+   local drive, own = doc:simulate_laps{ laps = 8 }, {}
+   for _, point in ipairs(points) do own[point.index] = true end
+   for _, event in ipairs(drive and drive.events or {}) do
+      if own[event.checkpoint] then return true end
+   end
+   return not drive
+end
+
+-- Does the group lead to the lap line?
+local function leads_to_line(doc, group)
+   for slot = 1, 6 do
+      local next_group = group:target("next", slot)
+      if next_group and next_group.length > 0 and doc.ckpt[next_group.start].type == 0 then return true end
+   end
+end
+
+local function about(doc, list, section, record, points)
+   local gone = { record = record, points = points, named = {} }
+   for _, reference in ipairs(list.of[tostring(record)] or {}) do
+      if reference.target then gone.named[tostring(reference.target)] = true end
+   end
+   if section == "ckph" then
+      gone.behind, gone.all = behind(doc, section, record), #points == #doc.ckpt
+      gone.driven, gone.before_line = drive_through(doc, points), leads_to_line(doc, record)
+   end
+   return gone
+end
 
 -- The places of findings as texts, with indices as they are before the removal. `moved(section, index)`
 -- gives the index of then.
@@ -73,13 +145,10 @@ end
 
 local function unexpected(doc, list, before, section, index)
    local record = doc[section][index]
-   local gone, first, count = { record }, nil, 0
-   if POINTS[section] then
-      gone = references.points(doc, record, section)
-      first, count = record.start, #gone
-      gone[#gone + 1] = record
-   end
-   local users = users_of(list, gone)
+   local points = POINTS[section] and references.points(doc, record, section) or {}
+   local first, count = POINTS[section] and record.start, #points
+   local users = users_of(list, table.move(points, 1, count, 2, { record }))
+   local gone = about(doc, list, section, record, points)
    local edited <close> = doc:clone()
    edited[section]:remove(index)
    local after = places(assert(edited:check()), function(name, now)
@@ -90,7 +159,7 @@ local function unexpected(doc, list, before, section, index)
    local found = {}
    for place, entry in pairs(after) do
       local allowed = CONSEQUENCES[section] and CONSEQUENCES[section][entry.finding.rule]
-      if not before[place] and not users[entry.owner] and not allowed then
+      if not before[place] and not users[entry.owner] and not (allowed and allowed(gone, entry.owner)) then
          found[#found + 1] = ("%s[%d] removed: %s: %s"):format(section, index, entry.finding.rule,
             tostring(entry.finding))
       end
