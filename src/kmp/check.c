@@ -295,8 +295,8 @@ bool kmp_fix(kmp_doc *doc, const char *id, size_t *mended, kart_error *error) {
         if (strcmp(rules[i].rule.id, id) != 0) continue;
         if (!rules[i].fix)
             return kart_fail(error, KART_UNSUPPORTED, "no repair of %s is known", id);
-        kmp_doc *work = kmp_work_begin(doc, error);
-        return work && kmp_work_end(doc, work, rules[i].fix(work, mended, error));
+        kmp_doc *clone = kmp_clone(doc, error);
+        return clone && kmp_commit(doc, clone, rules[i].fix(clone, mended, error));
     }
     return kart_fail(error, KART_UNSUPPORTED, "there is no rule %s", id);
 }

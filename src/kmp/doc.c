@@ -42,6 +42,16 @@ void kmp_free(kmp_doc *doc) {
     kart_free(ctx, doc, sizeof *doc);
 }
 
+bool kmp_commit(kmp_doc *doc, kmp_doc *clone, bool done) {
+    if (done) {
+        kmp_doc old = *doc;
+        *doc = *clone;
+        *clone = old;
+    }
+    kmp_free(clone);
+    return done;
+}
+
 size_t kmp_memory(const kmp_doc *doc) {
     size_t bytes = sizeof *doc + doc->original_size + doc->parts_capacity * sizeof *doc->parts +
                    doc->route_capacity * sizeof *doc->route_first +

@@ -93,16 +93,6 @@ bool kmp_work_renumber(kmp_doc *doc, kmp_kind target, size_t route, const size_t
     return kmp_references_each(doc, reference_renumber, &n);
 }
 
-size_t *kmp_work_map(const kmp_doc *doc, size_t count, kart_error *error) {
-    size_t *to = kart_alloc(doc->ctx, count * sizeof *to, error);
-    for (size_t i = 0; to && i < count; i++) to[i] = i;
-    return to;
-}
-
-void kmp_work_map_free(const kmp_doc *doc, size_t *to, size_t count) {
-    kart_free(doc->ctx, to, count * sizeof *to);
-}
-
 // Renumber as `count` new records at `at` want it, or removed ones.
 static bool shift_references(kmp_doc *doc, kmp_kind kind, size_t route, size_t total, size_t at,
                              size_t inserted, size_t removed, kart_error *error) {
@@ -113,20 +103,6 @@ static bool shift_references(kmp_doc *doc, kmp_kind kind, size_t route, size_t t
     bool done =
         kmp_work_renumber(doc, kind, route, to, total, (int64_t)inserted - (int64_t)removed, error);
     kmp_work_map_free(doc, to, total);
-    return done;
-}
-
-// --- all or nothing ---------------------------------------------------------------------------
-
-kmp_doc *kmp_work_begin(const kmp_doc *doc, kart_error *error) { return kmp_clone(doc, error); }
-
-bool kmp_work_end(kmp_doc *doc, kmp_doc *work, bool done) {
-    if (done) {
-        kmp_doc old = *doc;
-        *doc = *work;
-        *work = old;
-    }
-    kmp_free(work);
     return done;
 }
 
@@ -158,15 +134,9 @@ bool kmp_work_insert(kmp_doc *doc, kmp_kind kind, size_t at, size_t count, size_
 
 bool kmp_edit_insert(kmp_doc *doc, kmp_kind kind, size_t at, size_t count, size_t group,
                      kart_error *error) {
-    if (!check_section(doc, kind, error)) return false;
-    kmp_doc *work = kmp_work_begin(doc, error);
-    if (!work) return false;
-    kmp_chains chains;
-    bool done = kmp_chains_note(work, &chains, error);
-    done = done && kmp_work_insert(work, kind, at, count, group, error);
-    if (done && kind == KMP_CKPT) done = kmp_chains_write(work, &chains, error);
-    kmp_chains_free(work, &chains);
-    return kmp_work_end(doc, work, done);
+    kmp_work w;
+    if (!check_section(doc, kind, error) || !kmp_work_begin(doc, &w, error)) return false;
+    return kmp_work_end(doc, &w, kmp_work_insert(w.doc, kind, at, count, group, error), error);
 }
 
 // --- removing ---------------------------------------------------------------------------------
@@ -223,25 +193,18 @@ static bool remove_points(kmp_doc *doc, kmp_kind kind, kmp_kind groups, size_t a
     return done;
 }
 
-bool kmp_edit_remove(kmp_doc *doc, kmp_kind kind, size_t at, size_t count, kart_error *error) {
-    if (!check_section(doc, kind, error)) return false;
-    kmp_doc *work = kmp_work_begin(doc, error);
-    if (!work) return false;
+static bool remove_any(kmp_doc *doc, kmp_kind kind, size_t at, size_t count, kart_error *error) {
     kmp_kind groups = kmp_groups_of(kind);
-    kmp_chains chains;
-    bool done = kmp_chains_note(work, &chains, error);
-    if (!done) {
-    } else if (kmp_points_of(kind) != KMP_NONE) {
-        done = remove_groups(work, kind, at, count, error);
-    } else if (groups != KMP_NONE && work->tables[groups].schema) {
-        done = remove_points(work, kind, groups, at, count, error);
-    } else {
-        done = kmp_work_remove(work, kind, at, count, error);
-    }
-    if (done && (kind == KMP_CKPT || kind == KMP_CKPH))
-        done = kmp_chains_write(work, &chains, error);
-    kmp_chains_free(work, &chains);
-    return kmp_work_end(doc, work, done);
+    if (kmp_points_of(kind) != KMP_NONE) return remove_groups(doc, kind, at, count, error);
+    if (groups != KMP_NONE && doc->tables[groups].schema)
+        return remove_points(doc, kind, groups, at, count, error);
+    return kmp_work_remove(doc, kind, at, count, error);
+}
+
+bool kmp_edit_remove(kmp_doc *doc, kmp_kind kind, size_t at, size_t count, kart_error *error) {
+    kmp_work w;
+    if (!check_section(doc, kind, error) || !kmp_work_begin(doc, &w, error)) return false;
+    return kmp_work_end(doc, &w, remove_any(w.doc, kind, at, count, error), error);
 }
 
 // --- reordering -------------------------------------------------------------------------------
@@ -258,39 +221,33 @@ bool kmp_work_reorder(kmp_doc *doc, kmp_kind kind, const size_t *order, kart_err
 }
 
 bool kmp_edit_reorder(kmp_doc *doc, kmp_kind kind, const size_t *order, kart_error *error) {
-    if (!check_section(doc, kind, error)) return false;
+    kmp_work w;
     kmp_kind groups = kmp_groups_of(kind);
+    if (!check_section(doc, kind, error)) return false;
     if (groups != KMP_NONE && doc->tables[groups].schema &&
         !kmp_groups_keep(doc, groups, order, error))
         return false;
-    kmp_doc *work = kmp_work_begin(doc, error);
-    if (!work) return false;
-    kmp_chains chains;
-    bool done = kmp_chains_note(work, &chains, error);
-    if (done)
-        done = kmp_points_of(kind) != KMP_NONE ? kmp_work_groups_reorder(work, kind, order, error)
-                                               : kmp_work_reorder(work, kind, order, error);
-    if (done && (kind == KMP_CKPT || kind == KMP_CKPH))
-        done = kmp_chains_write(work, &chains, error);
-    kmp_chains_free(work, &chains);
-    return kmp_work_end(doc, work, done);
+    if (!kmp_work_begin(doc, &w, error)) return false;
+    bool done = kmp_points_of(kind) != KMP_NONE ? kmp_work_groups_reorder(w.doc, kind, order, error)
+                                                : kmp_work_reorder(w.doc, kind, order, error);
+    return kmp_work_end(doc, &w, done, error);
 }
 
 // --- points of routes -------------------------------------------------------------------------
 
 bool kmp_edit_route_insert(kmp_doc *doc, size_t route, size_t at, size_t count, kart_error *error) {
-    kmp_doc *work = kmp_work_begin(doc, error);
+    kmp_doc *work = kmp_clone(doc, error);
     if (!work) return false;
     size_t length = kmp_route_length(work, route);
     bool done = shift_references(work, KMP_POINT, route, length, at, count, 0, error) &&
                 kmp_route_resize(work, route, length + count, error) &&
                 kmp_rows_rotate(work, KMP_POINT, work->route_first[route] + at,
                                 work->route_first[route] + length, count, error);
-    return kmp_work_end(doc, work, done);
+    return kmp_commit(doc, work, done);
 }
 
 bool kmp_edit_route_remove(kmp_doc *doc, size_t route, size_t at, size_t count, kart_error *error) {
-    kmp_doc *work = kmp_work_begin(doc, error);
+    kmp_doc *work = kmp_clone(doc, error);
     if (!work) return false;
     size_t length = kmp_route_length(work, route), first = work->route_first[route];
     bool done = shift_references(work, KMP_POINT, route, length, at, 0, count, error) &&
@@ -298,11 +255,11 @@ bool kmp_edit_route_remove(kmp_doc *doc, size_t route, size_t at, size_t count, 
                 kmp_rows_rotate(work, KMP_POINT, first + at, first + at + count,
                                 length - at - count, error) &&
                 kmp_route_resize(work, route, length - count, error);
-    return kmp_work_end(doc, work, done);
+    return kmp_commit(doc, work, done);
 }
 
 bool kmp_edit_route_reorder(kmp_doc *doc, size_t route, const size_t *order, kart_error *error) {
-    kmp_doc *work = kmp_work_begin(doc, error);
+    kmp_doc *work = kmp_clone(doc, error);
     if (!work) return false;
     size_t length = kmp_route_length(work, route), total = work->tables[KMP_POINT].count;
     size_t *to = kmp_work_map(work, length, error), *whole = kmp_work_map(work, total, error);
@@ -315,5 +272,5 @@ bool kmp_edit_route_reorder(kmp_doc *doc, size_t route, const size_t *order, kar
            kmp_rows_reorder(work, KMP_POINT, whole, error);
     kmp_work_map_free(work, to, length);
     kmp_work_map_free(work, whole, total);
-    return kmp_work_end(doc, work, done);
+    return kmp_commit(doc, work, done);
 }

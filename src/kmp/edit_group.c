@@ -1,4 +1,4 @@
-// Groups of points: ranges that follow their points, splitting, joining, the links of checkpoints.
+// Groups of points: ranges that follow their points, splitting, joining.
 #include "kmp/edit.h"
 #include "kmp/edit_work.h"
 #include "kmp/reference.h"
@@ -232,24 +232,21 @@ static bool group_split(kmp_doc *doc, kmp_kind groups, size_t group, size_t at, 
     return true;
 }
 
+static bool is_chain(const kmp_work *w, uint32_t group) {
+    for (size_t i = 0; i < w->chains_count; i++)
+        if (w->chains[i] == group) return true;
+    return false;
+}
+
 bool kmp_edit_group_split(kmp_doc *doc, kmp_kind groups, size_t group, size_t at,
                           kart_error *error) {
-    kmp_doc *work = kmp_work_begin(doc, error);
-    if (!work) return false;
-    kmp_chains chains;
-    bool done =
-        kmp_chains_note(work, &chains, error) && group_split(work, groups, group, at, error);
-    if (done && groups == KMP_CKPH) {
-        // The half that is new was linked as a part of the old one.
-        kmp_chains later;
-        done = kmp_chains_write(work, &chains, error);
-        later = (kmp_chains){.ids = &work->tables[groups].ids[group + 1], .count = 1};
-        for (size_t i = 0; done && i < chains.count; i++)
-            if (chains.ids[i] == work->tables[groups].ids[group])
-                done = kmp_chains_write(work, &later, error);
-    }
-    kmp_chains_free(work, &chains);
-    return kmp_work_end(doc, work, done);
+    kmp_work w;
+    if (!kmp_work_begin(doc, &w, error)) return false;
+    bool done = group_split(w.doc, groups, group, at, error);
+    // The half that is new was linked as a part of the old one.
+    if (done && groups == KMP_CKPH && is_chain(&w, w.doc->tables[groups].ids[group]))
+        done = kmp_chain_write(w.doc, group + 1, error);
+    return kmp_work_end(doc, &w, done, error);
 }
 
 static bool group_join(kmp_doc *doc, kmp_kind groups, size_t first, size_t second,
@@ -293,73 +290,7 @@ static bool group_join(kmp_doc *doc, kmp_kind groups, size_t first, size_t secon
 
 bool kmp_edit_group_join(kmp_doc *doc, kmp_kind groups, size_t first, size_t second,
                          kart_error *error) {
-    kmp_doc *work = kmp_work_begin(doc, error);
-    if (!work) return false;
-    kmp_chains chains;
-    bool done =
-        kmp_chains_note(work, &chains, error) && group_join(work, groups, first, second, error);
-    if (done && groups == KMP_CKPH) done = kmp_chains_write(work, &chains, error);
-    kmp_chains_free(work, &chains);
-    return kmp_work_end(doc, work, done);
-}
-
-// --- the links of checkpoints -----------------------------------------------------------------
-
-int64_t kmp_chain_link(kmp_span span, size_t point, bool forward) {
-    const int64_t none = 0xFF;
-    int64_t link = forward ? (int64_t)point + 1 : (int64_t)point - 1;
-    return link < (int64_t)span.start || link >= (int64_t)span.end || link >= none ? none : link;
-}
-
-static bool chain_in_order(const kmp_doc *doc, size_t group) {
-    kmp_span span = kmp_group_span(doc, KMP_CKPH, group);
-    if (span.end > 0xFF) return false; // some links can't be written: leave them all
-    const kmp_field *fields = doc->tables[KMP_CKPT].schema->fields;
-    const kmp_field *prev = kmp_field_find(fields, "prev"), *next = kmp_field_find(fields, "next");
-    for (size_t i = span.start; i < span.end; i++) {
-        const uint8_t *row = kmp_row(doc, KMP_CKPT, i);
-        if (kmp_get_int(doc, row, next, 0) != kmp_chain_link(span, i, true)) return false;
-        if (kmp_get_int(doc, row, prev, 0) != kmp_chain_link(span, i, false)) return false;
-    }
-    return true;
-}
-
-bool kmp_chain_write(kmp_doc *doc, size_t group, kart_error *error) {
-    kmp_span span = kmp_group_span(doc, KMP_CKPH, group);
-    const kmp_field *fields = doc->tables[KMP_CKPT].schema->fields;
-    const kmp_field *prev = kmp_field_find(fields, "prev"), *next = kmp_field_find(fields, "next");
-    if (span.end - span.start > 1 && (int64_t)span.end > next->none)
-        return kart_fail(error, KART_LIMIT,
-                         "checkpoint %lld can't be linked to: a byte names %lld at most",
-                         (long long)next->none + 1, (long long)next->none);
-    for (size_t i = span.start; i < span.end; i++) {
-        uint8_t *row = kmp_row(doc, KMP_CKPT, i);
-        kmp_set_int(doc, row, next, 0, kmp_chain_link(span, i, true));
-        kmp_set_int(doc, row, prev, 0, kmp_chain_link(span, i, false));
-    }
-    return true;
-}
-
-bool kmp_chains_note(const kmp_doc *doc, kmp_chains *chains, kart_error *error) {
-    const kmp_table *groups = &doc->tables[KMP_CKPH];
-    *chains = (kmp_chains){0};
-    if (!groups->schema || !doc->tables[KMP_CKPT].schema) return true;
-    chains->ids = kart_alloc(doc->ctx, groups->count * sizeof *chains->ids, error);
-    if (!chains->ids) return false;
-    chains->capacity = groups->count;
-    for (size_t g = 0; g < groups->count; g++)
-        if (chain_in_order(doc, g)) chains->ids[chains->count++] = groups->ids[g];
-    return true;
-}
-
-bool kmp_chains_write(kmp_doc *doc, const kmp_chains *chains, kart_error *error) {
-    for (size_t i = 0; i < chains->count; i++) {
-        size_t group = kmp_index_of(&doc->tables[KMP_CKPH], chains->ids[i], i);
-        if (group != SIZE_MAX && !kmp_chain_write(doc, group, error)) return false;
-    }
-    return true;
-}
-
-void kmp_chains_free(const kmp_doc *doc, kmp_chains *chains) {
-    kart_free(doc->ctx, chains->ids, chains->capacity * sizeof *chains->ids);
+    kmp_work w;
+    if (!kmp_work_begin(doc, &w, error)) return false;
+    return kmp_work_end(doc, &w, group_join(w.doc, groups, first, second, error), error);
 }

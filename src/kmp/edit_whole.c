@@ -70,7 +70,7 @@ bool kmp_edit_merge(kmp_doc *doc, const kmp_doc *other, const bool take[KMP_KIND
     size_t first[KMP_KINDS], before[KMP_KINDS];
     if (doc->game != other->game)
         return kart_fail(error, KART_UNSUPPORTED, "the two files are of different games");
-    kmp_doc *work = kmp_work_begin(doc, error);
+    kmp_doc *work = kmp_clone(doc, error);
     if (!work) return false;
     bool done = true;
     for (int kind = 0; kind < KMP_KINDS; kind++) {
@@ -91,7 +91,7 @@ bool kmp_edit_merge(kmp_doc *doc, const kmp_doc *other, const bool take[KMP_KIND
         if (first[kind] != SIZE_MAX) done = rows_append(work, other, (kmp_kind)kind, error);
     merging m = {work, first, before, error};
     done = done && kmp_references_each(work, reference_shift, &m);
-    return kmp_work_end(doc, work, done);
+    return kmp_commit(doc, work, done);
 }
 
 // --- purging ----------------------------------------------------------------------------------
@@ -151,7 +151,7 @@ static bool usage_find(const kmp_doc *doc, usage *u, kart_error *error) {
 
 bool kmp_edit_purge(kmp_doc *doc, size_t removed[KMP_KINDS], kart_error *error) {
     memset(removed, 0, KMP_KINDS * sizeof *removed);
-    kmp_doc *work = kmp_work_begin(doc, error);
+    kmp_doc *work = kmp_clone(doc, error);
     if (!work) return false;
     usage u = {0};
     bool done = usage_find(work, &u, error);
@@ -164,5 +164,5 @@ bool kmp_edit_purge(kmp_doc *doc, size_t removed[KMP_KINDS], kart_error *error) 
         }
     }
     for (size_t i = 0; i < PURGED; i++) kart_free(work->ctx, u.used[purged[i]], u.sizes[purged[i]]);
-    return kmp_work_end(doc, work, done);
+    return kmp_commit(doc, work, done);
 }

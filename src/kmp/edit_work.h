@@ -5,8 +5,17 @@
 
 #include "kmp/kmp.h"
 
-kmp_doc *kmp_work_begin(const kmp_doc *doc, kart_error *error);
-bool kmp_work_end(kmp_doc *doc, kmp_doc *work, bool done); // `work` takes the place of `doc`
+// Checkpoints are linked in the order of their group. Which groups are so linked is noted before an
+// edit, and their links are written anew after it.
+typedef struct kmp_work {
+    kmp_doc *doc;     // the clone
+    uint32_t *chains; // those groups, by identity
+    size_t chains_count, chains_capacity;
+} kmp_work;
+
+bool kmp_work_begin(const kmp_doc *doc, kmp_work *work, kart_error *error);
+// The clone takes the place of `doc` if all was `done` so far, and what is left to do goes well.
+bool kmp_work_end(kmp_doc *doc, kmp_work *work, bool done, kart_error *error);
 
 // A map of indices, the identity at first.
 size_t *kmp_work_map(const kmp_doc *doc, size_t count, kart_error *error);
@@ -53,18 +62,11 @@ bool kmp_work_groups_reorder(kmp_doc *doc, kmp_kind groups, const size_t *order,
 // Does an order of points keep every group's points together? Error limit if not.
 bool kmp_groups_keep(const kmp_doc *doc, kmp_kind groups, const size_t *order, kart_error *error);
 
-// Checkpoints are linked in the order of their group. Which groups are so linked is noted by the
-// identity of the group before an edit, and their links are written anew after it.
-typedef struct kmp_chains {
-    uint32_t *ids;
-    size_t count, capacity;
-} kmp_chains;
-bool kmp_chains_note(const kmp_doc *doc, kmp_chains *chains, kart_error *error);
-bool kmp_chains_write(kmp_doc *doc, const kmp_chains *chains, kart_error *error);
+// --- the links of checkpoints (edit_work.c) ---------------------------------------------------
+
 // What the link of a point in a group in order is. A byte can't name what lies beyond 255: none.
 int64_t kmp_chain_link(kmp_span span, size_t point, bool forward);
 // Of one group, whatever it was before. Error limit where a byte can't name a neighbour.
 bool kmp_chain_write(kmp_doc *doc, size_t group, kart_error *error);
-void kmp_chains_free(const kmp_doc *doc, kmp_chains *chains);
 
 #endif

@@ -73,7 +73,12 @@ kmp_doc *kmp_new(kart_ctx *ctx, kmp_game game, uint32_t version, const size_t co
 
 // An independent copy with the same record identities.
 kmp_doc *kmp_clone(const kmp_doc *doc, kart_error *error);
-void kmp_free(kmp_doc *doc);           // NULL is ignored
+void kmp_free(kmp_doc *doc); // NULL is ignored
+
+// All or nothing: a clone that was worked on takes the place of `doc` if it is `done`, else it is
+// thrown away. Returns `done`.
+bool kmp_commit(kmp_doc *doc, kmp_doc *clone, bool done);
+
 size_t kmp_memory(const kmp_doc *doc); // bytes held
 
 // The file's bytes, freed with kart_free(ctx, bytes, size). NULL with error memory or limit.

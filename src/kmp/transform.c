@@ -334,12 +334,5 @@ bool kmp_transform(kmp_doc *doc, const kart_affine *affine, const kmp_transform_
     if (!map_prepare(doc, affine, options, &map, error)) return false;
     kmp_doc *work = kmp_clone(doc, error);
     if (!work) return false;
-    bool done = doc_map(work, &map, error) && kart_ctx_step(doc->ctx, 1, error);
-    if (done) {
-        kmp_doc old = *doc;
-        *doc = *work;
-        *work = old;
-    }
-    kmp_free(work);
-    return done;
+    return kmp_commit(doc, work, doc_map(work, &map, error) && kart_ctx_step(doc->ctx, 1, error));
 }
