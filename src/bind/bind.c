@@ -1,8 +1,6 @@
 // The whole surface in one place: every type and every function that Lua sees.
 #include "bind/bind.h"
 
-#include "bind/schema.h"
-
 #include <string.h>
 
 #define VERSION "0.1.0"
@@ -164,10 +162,6 @@ int luaopen_kartlua_native(lua_State *L) {
         luaL_setfuncs(L, namespaces[i].functions, 0);
         lua_setfield(L, -2, namespaces[i].name);
     }
-    lua_getfield(L, -1, "kmp");
-    bind_push_schema(L);
-    lua_setfield(L, -2, "schema");
-    lua_pop(L, 1);
     lua_pushliteral(L, VERSION);
     lua_setfield(L, -2, "version");
     return 1;

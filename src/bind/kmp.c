@@ -148,10 +148,8 @@ static int doc_simulate_laps(lua_State *L) {
 
 // --- properties -------------------------------------------------------------------------------
 
-static const char *game_name(const kmp_doc *doc) { return doc->game == KMP_MKW ? "mkw" : "mk7"; }
-
 static int doc_game(lua_State *L) {
-    lua_pushstring(L, game_name(bind_check_kmp(L, 1)));
+    lua_pushstring(L, kmp_game_name(bind_check_kmp(L, 1)->game));
     return 1;
 }
 
@@ -259,7 +257,7 @@ static int doc_tostring(lua_State *L) {
     if (!doc || box->closed)
         lua_pushliteral(L, "kmp (closed)");
     else
-        lua_pushfstring(L, "kmp (%s, %s, version %d)", game_name(doc),
+        lua_pushfstring(L, "kmp (%s, %s, version %d)", kmp_game_name(doc->game),
                         kmp_is_arena(doc) ? "battle" : "race", (int)doc->version);
     return 1;
 }
@@ -269,6 +267,7 @@ const luaL_Reg bind_kmp_functions[] = {{"parse", kmp_parse_bytes},
                                        {"object_name", kmp_object_name_get},
                                        {"camera_name", kmp_camera_name_get},
                                        {"rules", bind_kmp_rules},
+                                       {"schema", bind_kmp_schema},
                                        {NULL, NULL}};
 static const luaL_Reg methods[] = {BIND_DOCUMENT_METHODS,
                                    {"check", bind_kmp_check},

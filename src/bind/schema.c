@@ -1,8 +1,5 @@
-#include "bind/schema.h"
-
-#include "bind/bind.h"
-
-#include "kmp/schema.h"
+// kart.kmp.schema(): the layouts of all sections, for documentation, completion and recipes.
+#include "bind/section.h"
 
 static const char *meaning_name(kmp_meaning meaning) {
     static const char *const names[] = {
@@ -45,12 +42,12 @@ static void push_fields(lua_State *L, const kmp_schema *schema, const kmp_field 
     }
 }
 
-static int schema_list(lua_State *L) {
+int bind_kmp_schema(lua_State *L) {
     const kmp_schema *schema;
     lua_newtable(L);
     for (size_t i = 0; (schema = kmp_schema_at(i)); i++) {
         lua_newtable(L);
-        bind_set_string(L, "game", schema->game == KMP_MKW ? "mkw" : "mk7");
+        bind_set_string(L, "game", kmp_game_name(schema->game));
         bind_set_string(L, "name", schema->name);
         bind_set_string(L, "magic", schema->magic);
         bind_set_string(L, "doc", schema->doc);
@@ -66,5 +63,3 @@ static int schema_list(lua_State *L) {
     }
     return 1;
 }
-
-void bind_push_schema(lua_State *L) { lua_pushcfunction(L, schema_list); }

@@ -1,4 +1,4 @@
-// Internal to the KMP binding: what a section view shows, and its editing methods.
+// Internal to the KMP binding: what a section view shows, and what stands in files of its own.
 #ifndef KART_BIND_SECTION_H
 #define KART_BIND_SECTION_H
 
@@ -22,11 +22,14 @@ int bind_section_move(lua_State *L);
 int bind_section_sort(lua_State *L);
 int bind_section_split(lua_State *L);
 int bind_section_join(lua_State *L);
-int bind_kmp_merge(lua_State *L);
+
+// Methods of documents and functions of kart.kmp, beside those in kmp.c.
+int bind_kmp_merge(lua_State *L); // edit.c
 int bind_kmp_purge(lua_State *L);
-int bind_kmp_references(lua_State *L); // reference.c
+int bind_kmp_check(lua_State *L); // check.c
 int bind_kmp_fix(lua_State *L);
-int bind_kmp_check(lua_State *L);
 int bind_kmp_rules(lua_State *L);
+int bind_kmp_references(lua_State *L); // reference.c
+int bind_kmp_schema(lua_State *L);     // schema.c
 
 #endif

@@ -248,6 +248,8 @@ static const kmp_schema schemas[] = {
     MK7(KMP_POINT, "", "points", 0x10, point, NULL, "Points of a route"),
 };
 
+const char *kmp_game_name(kmp_game game) { return game == KMP_MKW ? "mkw" : "mk7"; }
+
 const kmp_schema *kmp_schema_at(size_t index) {
     return index < sizeof schemas / sizeof *schemas ? &schemas[index] : NULL;
 }

@@ -13,6 +13,8 @@ typedef enum kmp_game {
     KMP_MK7  // Mario Kart 7, little-endian, magic DMDC, section magics reversed
 } kmp_game;
 
+const char *kmp_game_name(kmp_game game); // "mkw", "mk7"
+
 // What a document holds a table of. All but KMP_POINT are sections of the file.
 typedef enum kmp_kind {
     KMP_KTPT,  // start positions
