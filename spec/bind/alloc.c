@@ -110,6 +110,23 @@ static const script scripts[] = {
      "   assert(not d and message and code)\n"
      "end\n"
      "assert(not kart.open 'build/samples/none.kmp')"},
+    {"kmp_edited_and_checked", false,
+     "local function blank()\n"
+     "   return assert(kart.kmp.blank('mkw', 2520, { gobj = 1, poti = 2, came = 2 }, { 2, 3 }))\n"
+     "end\n"
+     "local d = blank()\n"
+     "d.gobj[1].route = 2\n"
+     "local group = d.ckph:insert{}\n"
+     "for _ = 1, 3 do d.ckpt:insert({ left = { 0, 1 } }, { group = group }) end\n"
+     "assert(d.ckph:split(1, 2) and not pcall(d.ckpt.insert, d.ckpt, { group = 1 }))\n"
+     "local references = assert(d:references())\n"
+     "assert(#references > 10 and tostring(references[1].holder))\n"
+     "assert(#assert(d:check{ arena = true }) > 0 and assert(d:fix 'ckpt-links') == 0)\n"
+     "assert(d:merge(blank()))\n"
+     "assert(assert(d:purge()).poti == 3)\n"
+     "d.gobj:remove(1)\n"
+     "d.ckpt:move(2, 3)\n"
+     "assert(kart.kmp.parse(d:bytes()))"},
     {"kcl_from_open_to_bytes", false,
      "local d = assert(kart.open(KCL))\n"
      "assert(kart.type(d) == 'kcl' and d.models[1] and d.title)\n"

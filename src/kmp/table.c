@@ -40,7 +40,10 @@ bool kmp_table_copy(kmp_doc *doc, kmp_table *to, const kmp_table *from, kart_err
     to->ids = NULL;
     to->count = to->rows_capacity = to->ids_capacity = 0;
     if (from->count == 0) return true;
-    if (!kmp_table_reserve(doc, to, from->count, error)) return false;
+    if (!kmp_table_reserve(doc, to, from->count, error)) {
+        kmp_table_free(doc, to);
+        return false;
+    }
     memcpy(to->rows, from->rows, from->count * from->stride);
     memcpy(to->ids, from->ids, from->count * sizeof *from->ids);
     to->count = from->count;

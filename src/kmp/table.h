@@ -6,6 +6,7 @@
 
 bool kmp_table_reserve(kmp_doc *doc, kmp_table *table, size_t need, kart_error *error);
 void kmp_table_free(kmp_doc *doc, kmp_table *table);
+// Leaves nothing allocated when it fails.
 bool kmp_table_copy(kmp_doc *doc, kmp_table *to, const kmp_table *from, kart_error *error);
 
 // Give the records from `at` on new identities.
