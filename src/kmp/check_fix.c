@@ -130,9 +130,7 @@ bool kmp_fix_point_total(kmp_doc *doc, size_t *mended, kart_error *error) {
 bool kmp_fix_presence(kmp_doc *doc, size_t *mended, kart_error *error) {
     (void)error;
     for (size_t i = 0; i < doc->tables[KMP_GOBJ].count; i++) {
-        if (kmp_int(doc, KMP_GOBJ, i, "id", 0) > 0xFFF ||
-            kmp_int(doc, KMP_GOBJ, i, "extension", 0) != 0)
-            continue;
+        if (kmp_object_is_extended(doc, i)) continue;
         mend(doc, KMP_GOBJ, i, "presence", 0, kmp_int(doc, KMP_GOBJ, i, "presence", 0) & 0x3F,
              mended);
     }

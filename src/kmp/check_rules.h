@@ -31,6 +31,9 @@ size_t kmp_count(const kmp_checker *c, kmp_kind kind); // 0 where there is no su
 // The end of a noun that is counted.
 static inline const char *kmp_plural(size_t count) { return count == 1 ? "" : "s"; }
 
+// Extended: LE-CODE's upper id bits or word 2 are in use.
+bool kmp_object_is_extended(const kmp_doc *doc, size_t object);
+
 // Field values by name; see kmp_int, kmp_vec.
 int64_t kmp_check_int(const kmp_checker *c, kmp_kind kind, size_t index, const char *name);
 int64_t kmp_check_link(const kmp_checker *c, kmp_kind kind, size_t index, const char *name,
@@ -80,8 +83,7 @@ bool kmp_rule_start_outside(kmp_checker *c, kart_error *error);
 bool kmp_rule_arena_players(kmp_checker *c, kart_error *error);
 bool kmp_rule_arena_ends(kmp_checker *c, kart_error *error);
 
-// check_record.c: everything else, record by record.
-bool kmp_rule_reference_lost(kmp_checker *c, kart_error *error); // of several rules
+// check_area.c: areas and cameras.
 bool kmp_rule_area_camera(kmp_checker *c, kart_error *error);
 bool kmp_rule_area_type(kmp_checker *c, kart_error *error);
 bool kmp_rule_area_range(kmp_checker *c, kart_error *error);
@@ -93,6 +95,9 @@ bool kmp_rule_camera_cycle(kmp_checker *c, kart_error *error);
 bool kmp_rule_camera_route(kmp_checker *c, kart_error *error);
 bool kmp_rule_camera_goal(kmp_checker *c, kart_error *error);
 bool kmp_rule_camera_still(kmp_checker *c, kart_error *error);
+
+// check_record.c: everything else, record by record.
+bool kmp_rule_reference_lost(kmp_checker *c, kart_error *error); // of several rules
 bool kmp_rule_object_route(kmp_checker *c, kart_error *error);
 bool kmp_rule_object_id(kmp_checker *c, kart_error *error);
 bool kmp_rule_object_presence(kmp_checker *c, kart_error *error);
