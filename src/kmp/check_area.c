@@ -8,28 +8,13 @@ static bool in_range(const kmp_checker *c, int64_t index, kmp_kind kind) {
 
 // --- areas ------------------------------------------------------------------------------------
 
-enum {
-    AREA_CAMERA = 0,
-    AREA_ENEMY = 4,
-    AREA_BOO = 7,
-    AREA_FALL = 10,
-    AREA_LAST = 10,
-    AREA_LAST_EXTENDED = 11
-};
-
 bool kmp_rule_area_camera(kmp_checker *c, kart_error *error) {
     for (size_t i = 0; i < kmp_count(c, KMP_AREA); i++)
-        if (kmp_check_int(c, KMP_AREA, i, "type") == AREA_CAMERA &&
+        if (kmp_check_int(c, KMP_AREA, i, "type") == KMP_AREA_CAMERA &&
             kmp_check_link(c, KMP_AREA, i, "camera", 0) < 0 &&
             !kmp_report(c, KMP_AREA, i, "camera", error, "a camera area that names no camera"))
             return false;
     return true;
-}
-
-static bool area_has_range(const kmp_checker *c, size_t i) {
-    return kmp_check_int(c, KMP_AREA, i, "type") == AREA_FALL &&
-           (kmp_check_int(c, KMP_AREA, i, "setting_1") != 0 ||
-            kmp_check_int(c, KMP_AREA, i, "setting_2") != 0);
 }
 
 // Does the course use something that only LE-CODE knows, beside areas of type 11? No word of the
@@ -39,7 +24,7 @@ static bool asks_for_extension(const kmp_checker *c) {
     for (size_t i = 0; i < kmp_count(c, KMP_GOBJ); i++)
         if (kmp_object_is_extended(c->doc, i)) return true;
     for (size_t i = 0; i < kmp_count(c, KMP_AREA); i++)
-        if (area_has_range(c, i)) return true;
+        if (kmp_area_has_range(c->doc, i)) return true;
     if (c->arena) return false;
     // The minimap's start line; lap masks, which are links in an arena.
     for (size_t i = 1; i < kmp_count(c, KMP_KTPT); i++)
@@ -54,10 +39,10 @@ bool kmp_rule_area_type(kmp_checker *c, kart_error *error) {
     bool extended = asks_for_extension(c);
     for (size_t i = 0; i < kmp_count(c, KMP_AREA); i++) {
         int64_t type = kmp_check_int(c, KMP_AREA, i, "type");
-        if (type > (extended ? AREA_LAST_EXTENDED : AREA_LAST) &&
+        if (type > (extended ? KMP_AREA_LAST_EXTENDED : KMP_AREA_FALL) &&
             !kmp_report(c, KMP_AREA, i, "type", error, "the engine does not know type %lld%s",
                         (long long)type,
-                        type == AREA_LAST_EXTENDED
+                        type == KMP_AREA_LAST_EXTENDED
                             ? ", and nothing else in the course asks for LE-CODE"
                             : ""))
             return false;
@@ -67,7 +52,7 @@ bool kmp_rule_area_type(kmp_checker *c, kart_error *error) {
 
 bool kmp_rule_area_range(kmp_checker *c, kart_error *error) {
     for (size_t i = 0; i < kmp_count(c, KMP_AREA); i++) {
-        if (!area_has_range(c, i)) continue;
+        if (!kmp_area_has_range(c->doc, i)) continue;
         int64_t first = kmp_check_int(c, KMP_AREA, i, "setting_1");
         int64_t last = kmp_check_int(c, KMP_AREA, i, "setting_2");
         if (first > last && first != KMP_HIDDEN_NONE &&
@@ -94,7 +79,7 @@ bool kmp_rule_area_enemy(kmp_checker *c, kart_error *error) {
     const kmp_schema *schema = c->doc->tables[KMP_AREA].schema;
     if (!schema || !kmp_field_find(schema->fields, "enemy_point")) return true;
     for (size_t i = 0; i < kmp_count(c, KMP_AREA); i++)
-        if (kmp_check_int(c, KMP_AREA, i, "type") == AREA_ENEMY &&
+        if (kmp_check_int(c, KMP_AREA, i, "type") == KMP_AREA_ENEMY &&
             kmp_check_link(c, KMP_AREA, i, "enemy_point", 0) < 0 &&
             !kmp_report(c, KMP_AREA, i, "enemy_point", error, "type 4, but no enemy point"))
             return false;
@@ -108,7 +93,7 @@ bool kmp_rule_area_boo(kmp_checker *c, kart_error *error) {
     for (size_t i = 0; i < kmp_count(c, KMP_GOBJ); i++)
         boos += (kmp_check_int(c, KMP_GOBJ, i, "id") & 0xFFF) == OBJECT_BOOS;
     for (size_t i = 0; i < kmp_count(c, KMP_AREA); i++)
-        areas += kmp_check_int(c, KMP_AREA, i, "type") == AREA_BOO;
+        areas += kmp_check_int(c, KMP_AREA, i, "type") == KMP_AREA_BOO;
     if ((boos > 0) == (areas > 0)) return true;
     return boos > 0
                ? kmp_report(c, KMP_GOBJ, KART_NO_INDEX, "", error,

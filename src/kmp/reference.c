@@ -133,14 +133,14 @@ static bool object_visit(const kmp_doc *doc, size_t index, kmp_reference_fn visi
     return true;
 }
 
-// Fall boundaries of LE-CODE may name a range of checkpoints; 0 and 0 means all of them.
-#define AREA_FALL_BOUNDARY 10
+bool kmp_area_has_range(const kmp_doc *doc, size_t area) {
+    return kmp_int(doc, KMP_AREA, area, "type", 0) == KMP_AREA_FALL &&
+           (kmp_int(doc, KMP_AREA, area, "setting_1", 0) != 0 ||
+            kmp_int(doc, KMP_AREA, area, "setting_2", 0) != 0);
+}
 
 static bool area_visit(const kmp_doc *doc, size_t index, kmp_reference_fn visit, void *user) {
-    if (kmp_int(doc, KMP_AREA, index, "type", 0) != AREA_FALL_BOUNDARY) return true;
-    if (kmp_int(doc, KMP_AREA, index, "setting_1", 0) == 0 &&
-        kmp_int(doc, KMP_AREA, index, "setting_2", 0) == 0)
-        return true;
+    if (!kmp_area_has_range(doc, index)) return true;
     kmp_reference first = setting_reference(doc, KMP_AREA, index, "setting_1", 0, KMP_CKPT);
     kmp_reference last = setting_reference(doc, KMP_AREA, index, "setting_2", 0, KMP_CKPT);
     return visit(user, doc, &first) && visit(user, doc, &last);

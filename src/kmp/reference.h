@@ -52,6 +52,10 @@ void kmp_reference_set(kmp_doc *doc, const kmp_reference *reference, int64_t val
 typedef bool (*kmp_reference_fn)(void *user, const kmp_doc *doc, const kmp_reference *reference);
 bool kmp_references_each(const kmp_doc *doc, kmp_reference_fn visit, void *user);
 
+// Is the area a fall boundary for some checkpoints only? Those of LE-CODE may name the first and
+// the last one; 0 and 0 means all of them.
+bool kmp_area_has_range(const kmp_doc *doc, size_t area);
+
 // Warn about every lost reference, but for hidden ones.
 bool kmp_references_check(kmp_doc *doc, kart_error *error);
 

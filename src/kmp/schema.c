@@ -131,19 +131,20 @@ static const kmp_field point[] = {
            "0 camera, 1 environment effect, 2 fog, 3 moving water, 4 force "                       \
            "recalculation, 5 minimap, 6 bloom, 7 Boos, 8 object group, 9 object "                  \
            "unload, 10 fall boundary."),                                                           \
-        REF_IF("camera", 0x02, KMP_U8, 1, KMP_CAME, 0xFF, 0, 255, "type", 0,                       \
+        REF_IF("camera", 0x02, KMP_U8, 1, KMP_CAME, 0xFF, 0, 255, "type", KMP_AREA_CAMERA,         \
                "Camera that films who is inside."),                                                \
         U8("priority", 0x03, "The highest wins where areas overlap."), POSITION(0x04),             \
         ROTATION(0x10), SCALE(0x1C),                                                               \
         BITS16("setting_1", 0x28, 1, "What it means depends on the type."),                        \
         BITS16("setting_2", 0x2A, 1, "What it means depends on the type.")
 
-static const kmp_field area[] = {
-    AREA_FIELDS,
-    REF_IF("route", 0x2C, KMP_U8, 1, KMP_POTI, 0xFF, 0, 255, "type", 3, "Route of moving water."),
-    REF_IF("enemy_point", 0x2D, KMP_U8, 1, KMP_ENPT, 0xFF, 0, 255, "type", 4,
-           "Where drivers take up the route again."),
-    PAD16("padding", 0x2E), END};
+static const kmp_field area[] = {AREA_FIELDS,
+                                 REF_IF("route", 0x2C, KMP_U8, 1, KMP_POTI, 0xFF, 0, 255, "type",
+                                        KMP_AREA_WATER, "Route of moving water."),
+                                 REF_IF("enemy_point", 0x2D, KMP_U8, 1, KMP_ENPT, 0xFF, 0, 255,
+                                        "type", KMP_AREA_ENEMY,
+                                        "Where drivers take up the route again."),
+                                 PAD16("padding", 0x2E), END};
 static const kmp_field area_short[] = {AREA_FIELDS, END};
 
 static const kmp_field came[] = {

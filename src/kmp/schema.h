@@ -111,6 +111,16 @@ size_t kmp_type_size(kmp_type type);
 bool kmp_type_is_float(kmp_type type);
 const char *kmp_type_name(kmp_type type);
 
+// Areas: the types that something here goes by; docs of the field `type` tell all of them.
+enum {
+    KMP_AREA_CAMERA = 0,
+    KMP_AREA_WATER = 3,
+    KMP_AREA_ENEMY = 4,
+    KMP_AREA_BOO = 7,
+    KMP_AREA_FALL = 10,          // fall boundary: [E] the last one of the engine,
+    KMP_AREA_LAST_EXTENDED = 11, // and of LE-CODE
+};
+
 // Cameras: what the type means for the view points and for the route. [E] unless the row says so.
 typedef struct kmp_camera_type {
     const char *name;
