@@ -364,7 +364,7 @@ describe("fix", function()
       local first, second = doc.itph[1], doc.itph[2]
       first.length = first.length - 1
       second.start = second.start - 1
-      refused "itph: 1 points lie in no group"
+      refused "itph: 1 point in no group"
       doc = tools.open "race"
       doc.enph[1].start, doc.enph[2].start = 9, 1
       refused "enph: group 2 starts before group 1"

@@ -46,8 +46,8 @@ static bool gap_is_clear(const kmp_doc *doc, kmp_kind groups, kart_error *error)
     }
     if (right || table->count == 0 || held >= (int64_t)total) return true;
     return kart_fail(error, KART_UNSUPPORTED,
-                     "%s: %lld points lie in no group: purge them, or make their group longer",
-                     table->schema->name, (long long)total - (long long)held);
+                     "%s: %zu point%s in no group: purge, or make a group longer",
+                     table->schema->name, total - (size_t)held, kmp_plural(total - (size_t)held));
 }
 
 bool kmp_fix_group_gap(kmp_doc *doc, size_t *mended, kart_error *error) {
