@@ -1,6 +1,7 @@
 --- Generates courses of our own design: kartlua samples/make.lua FOLDER
 --- race.kmp and arena.kmp, variants/ with files of every kind, broken/ with damaged ones; race.kcl,
---- the collision of the race course, kcl/ and broken_kcl/. The bytes are the same on each run.
+--- the collision of the race course, kcl/ and broken_kcl/; race.szs, both in an archive, szs/ and broken_szs/.
+--- The bytes are the same on each run.
 local lfs = require "lfs"
 
 local here = arg[0]:match "^(.*)/[^/]*$" or "."
@@ -39,3 +40,6 @@ write_all("broken", "broken", ".kmp")
 write("race.kcl", require "samples.kcl_race"())
 write_all("kcl", "kcl_variants", ".kcl")
 write_all("broken_kcl", "kcl_broken", ".kcl")
+write("race.szs", require "samples.archives".race())
+write_all("szs", "archives", "")
+write_all("broken_szs", "archives_broken", "")
