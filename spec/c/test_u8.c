@@ -1,4 +1,5 @@
 // U8 archives: byte-exact where nothing changed, everything else kept where something did.
+#include "archive.h"
 #include "szs/u8.h"
 #include "test.h"
 
@@ -8,53 +9,10 @@
 
 static kart_ctx ctx;
 
-// --- archives by hand -------------------------------------------------------------------------
-
-// A node as it stands in the file; names and places are worked out from the lists.
-typedef struct raw_node {
-    const char *name;
-    int parent; // folders: of what they lie in; files: -1
-    int end;    // folders
-    const char *text;
-} raw_node;
-
-// Write an archive byte by byte, files aligned to `alignment`, `mark` in the reserved words.
-static uint8_t *raw_archive(const raw_node *nodes, size_t count, size_t alignment, uint8_t mark,
-                            size_t *size) {
-    static uint8_t out[4096];
-    size_t names = 0, at = 0x20 + 12 * count;
-    memset(out, 0, sizeof out);
-    memcpy(out, "\x55\xAA\x38\x2D", 4);
-    kart_store_u32(out + 4, true, 0x20);
-    memset(out + 16, mark, 16);
-    for (size_t i = 0; i < count; i++) {
-        kart_store_u32(out + 0x20 + 12 * i, true,
-                       (uint32_t)names | (nodes[i].text ? 0 : 0x01000000));
-        memcpy(out + at + names, nodes[i].name, strlen(nodes[i].name) + 1);
-        names += strlen(nodes[i].name) + 1;
-    }
-    kart_store_u32(out + 8, true, (uint32_t)(12 * count + names));
-    at = (at + names + alignment - 1) / alignment * alignment;
-    kart_store_u32(out + 12, true, (uint32_t)at);
-    for (size_t i = 0; i < count; i++) {
-        uint8_t *node = out + 0x20 + 12 * i;
-        if (nodes[i].text) {
-            size_t length = strlen(nodes[i].text);
-            kart_store_u32(node + 4, true, (uint32_t)at);
-            kart_store_u32(node + 8, true, (uint32_t)length);
-            memcpy(out + at, nodes[i].text, length);
-            at = (at + length + alignment - 1) / alignment * alignment;
-        } else {
-            kart_store_u32(node + 4, true, (uint32_t)nodes[i].parent);
-            kart_store_u32(node + 8, true, (uint32_t)nodes[i].end);
-        }
-    }
-    *size = at;
-    return out;
-}
+// --- archives that were read ------------------------------------------------------------------
 
 // As the game has them: all below a folder "."; one name is in Shift-JIS.
-static const raw_node course[] = {
+static const archive_node course[] = {
     {"", 0, 8, NULL},
     {".", 0, 8, NULL},
     {"course.kmp", -1, 0, "points"},
@@ -68,7 +26,7 @@ static const raw_node course[] = {
 
 static u8_archive *course_open(size_t alignment, size_t *size, uint8_t **bytes) {
     kart_ctx_init(&ctx);
-    *bytes = raw_archive(course, COURSE, alignment, 0xCC, size);
+    *bytes = archive_bytes(course, COURSE, alignment, 0xCC, size);
     return u8_parse(&ctx, *bytes, *size, NULL);
 }
 
@@ -186,18 +144,57 @@ TEST(files_are_added_removed_and_renamed) {
 TEST(names_that_lead_out_or_exist_are_refused) {
     static const char *const bad[] = {
         "", "/", "../x", "a/../x", "a//b", "course.kmp", "course.kmp/x", "effect", "a/."};
-    size_t size, node;
+    size_t size, node, out_size;
     uint8_t *bytes;
     kart_error error;
     u8_archive *archive = course_open(0x20, &size, &bytes);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        u8_archive *copy = u8_clone(archive, NULL);
-        bool added = u8_add(copy, bad[i], NULL, 0, &node, &error);
+        bool added = u8_add(archive, bad[i], NULL, 0, &node, &error);
         if (!CHECK(!added && error.code == KART_LIMIT)) printf("    %s\n", bad[i]);
-        u8_free(copy);
     }
     CHECK(!u8_rename(archive, 2, "course.kcl", &error) && !u8_rename(archive, 2, "a/b", &error));
     CHECK(!u8_remove(archive, 0, &error) && !u8_replace(archive, 3, NULL, 0, &error));
+    uint8_t *out = u8_serialize(archive, &out_size, NULL);
+    CHECK(out && out_size == size && memcmp(out, bytes, size) == 0);
+    kart_free(&ctx, out, out_size);
+    u8_free(archive);
+    CHECK(ctx.used == 0);
+}
+
+TEST(an_addition_that_fails_leaves_nothing) {
+    size_t size, node, out_size;
+    for (size_t n = 0;; n++) {
+        test_heap heap;
+        kart_ctx local;
+        uint8_t *bytes = archive_bytes(course, COURSE, 0x20, 0xCC, &size);
+        test_heap_init(&heap, &local, SIZE_MAX);
+        u8_archive *archive = u8_parse(&local, bytes, size, NULL);
+        heap.left = n;
+        bool done = u8_add(archive, "a/b/c", bytes, size, &node, NULL);
+        heap.left = SIZE_MAX;
+        uint8_t *out = u8_serialize(archive, &out_size, NULL);
+        CHECK(done || (out_size == size && memcmp(out, bytes, size) == 0));
+        CHECK(archive->count == (done ? COURSE + 3 : COURSE));
+        kart_free(&local, out, out_size);
+        u8_free(archive);
+        CHECK(local.used == 0 && heap.blocks == 0);
+        if (done) break;
+    }
+}
+
+TEST(a_file_that_was_empty_says_nothing_about_alignment) {
+    size_t size, out_size;
+    uint8_t *bytes;
+    kart_ctx_init(&ctx);
+    bytes = archive_bytes(course, COURSE, 0x20, 0, &size);
+    kart_store_u32(bytes + 0x20 + 12 * 5 + 4, true, 0x1235); // where nothing stands
+    u8_archive *archive = u8_parse(&ctx, bytes, size, NULL);
+    if (!CHECK(archive)) return;
+    CHECK(u8_replace(archive, 5, (const uint8_t *)"no longer", 9, NULL));
+    uint8_t *out = u8_serialize(archive, &out_size, NULL);
+    for (size_t i = 0; out && i < COURSE; i++)
+        CHECK(archive->nodes[i].folder || kart_load_u32(out + 0x20 + 12 * i + 4, true) % 0x20 == 0);
+    kart_free(&ctx, out, out_size);
     u8_free(archive);
     CHECK(ctx.used == 0);
 }
@@ -285,10 +282,56 @@ static void hostile_case(const uint8_t *data, size_t size) {
     CHECK(local.used == 0);
 }
 
+// A root and `count` files, each with a name and bytes as long as the archive has room for: all of
+// them share these.
+static uint8_t *bomb(size_t count, size_t name, size_t content, size_t *size) {
+    size_t names = 12 * (count + 1), end = 0x20 + names + name + 2;
+    *size = end + content;
+    uint8_t *bytes = calloc(*size, 1);
+    if (!bytes) abort();
+    memcpy(bytes,
+           "U\xAA"
+           "8-",
+           4);
+    kart_store_u32(bytes + 4, true, 0x20);
+    kart_store_u32(bytes + 8, true, (uint32_t)(names + name + 2));
+    kart_store_u32(bytes + 12, true, (uint32_t)end);
+    kart_store_u32(bytes + 0x20, true, 0x01000000);
+    kart_store_u32(bytes + 0x28, true, (uint32_t)(count + 1));
+    memset(bytes + 0x20 + names + 1, 'n', name);
+    for (size_t i = 1; i <= count; i++) {
+        kart_store_u32(bytes + 0x20 + 12 * i, true, 1);
+        kart_store_u32(bytes + 0x20 + 12 * i + 4, true, (uint32_t)(end + i % content));
+        kart_store_u32(bytes + 0x20 + 12 * i + 8, true, (uint32_t)(content - i % content));
+    }
+    return bytes;
+}
+
+TEST(small_archives_of_much_are_refused_before_the_memory_is_gone) {
+    size_t size, out_size, node;
+    kart_error error;
+    kart_ctx_init(&ctx);
+    uint8_t *names = bomb(60000, 1 << 20, 1, &size);
+    CHECK(!u8_parse(&ctx, names, size, &error) && error.code == KART_LIMIT);
+    CHECK(ctx.peak < ((size_t)64 << 20));
+    free(names);
+    // Some 60 GB, were each file written by itself.
+    uint8_t *files = bomb(60000, 5, 1 << 20, &size);
+    u8_archive *archive = u8_parse(&ctx, files, size, &error);
+    if (CHECK(archive)) {
+        CHECK(u8_add(archive, "another", NULL, 0, &node, NULL));
+        CHECK(!u8_serialize(archive, &out_size, &error) && error.code == KART_LIMIT);
+        CHECK(ctx.peak < ((size_t)1 << 30));
+    }
+    u8_free(archive);
+    free(files);
+    CHECK(ctx.used == 0);
+}
+
 TEST(every_truncation_and_changed_byte_is_survived) {
     static const uint8_t values[] = {0x00, 0x7F, 0x80, 0xFF};
     size_t size;
-    uint8_t *bytes = raw_archive(course, COURSE, 0x20, 0xCC, &size);
+    uint8_t *bytes = archive_bytes(course, COURSE, 0x20, 0xCC, &size);
     for (size_t i = 0; i < size; i++) hostile_case(bytes, i);
     for (size_t i = 0; i < size; i++)
         for (size_t v = 0; v < sizeof values; v++) {
@@ -303,7 +346,7 @@ TEST(every_truncation_and_changed_byte_is_survived) {
 
 TEST(every_allocation_of_an_archive_may_fail) {
     size_t size;
-    uint8_t *bytes = raw_archive(course, COURSE, 0x20, 0xCC, &size);
+    uint8_t *bytes = archive_bytes(course, COURSE, 0x20, 0xCC, &size);
     for (size_t n = 0;; n++) {
         test_heap heap;
         kart_ctx local;
@@ -323,8 +366,11 @@ static const test_case cases[] = {
     CASE(longer_bytes_move_files_but_keep_order_names_and_marks),
     CASE(files_are_added_removed_and_renamed),
     CASE(names_that_lead_out_or_exist_are_refused),
+    CASE(an_addition_that_fails_leaves_nothing),
+    CASE(a_file_that_was_empty_says_nothing_about_alignment),
     CASE(clones_are_independent),
     CASE(archives_of_no_and_of_many_files),
+    CASE(small_archives_of_much_are_refused_before_the_memory_is_gone),
     CASE(every_truncation_and_changed_byte_is_survived),
     CASE(every_allocation_of_an_archive_may_fail),
 };

@@ -155,11 +155,17 @@ static const char *name_find(const table *t, size_t at, kart_error *error) {
     size_t offset = kart_load_u32(t->data + at, true) & 0xFFFFFF;
     if (offset >= t->end - t->names) {
         if (t->end == t->names && offset == 0) return ""; // a root alone may have no names at all
-        fail_range(error, at + 1, "offset of the name", 0, t->end - t->names, offset);
+        fail_range(error, at + 1, "offset of the name", 0, t->end - t->names - 1, offset);
         return NULL;
     }
     const char *name = (const char *)t->data + t->names + offset;
-    if (memchr(name, 0, t->end - t->names - offset)) return name;
+    size_t left = t->end - t->names - offset;
+    // Many nodes may share a long name, and each gets a copy.
+    if (memchr(name, 0, left <= U8_NAME_LIMIT ? left : U8_NAME_LIMIT + 1)) return name;
+    if (left > U8_NAME_LIMIT) {
+        kart_fail(error, KART_LIMIT, "a name of more than %d bytes", U8_NAME_LIMIT);
+        return NULL;
+    }
     kart_fail_at(error, "U8", t->names + offset, "name", "a zero behind it", "none to 0x%zX",
                  t->end);
     return NULL;
@@ -351,25 +357,41 @@ static bool part_good(const char *part, size_t length) {
            !(length == 2 && part[0] == '.' && part[1] == '.');
 }
 
-// A node for the last part of a path, and folders for the ones before it.
+// Are all parts of a path names, and not too many of them?
+static bool path_check(const char *path, kart_error *error) {
+    size_t depth = 1;
+    for (const char *part = path;; depth++) {
+        size_t length = strcspn(part, "/");
+        if (!part_good(part, length) || depth >= U8_DEPTH_LIMIT - 1)
+            return kart_fail(error, KART_LIMIT, "\"%.60s\" is no path for a file in an archive",
+                             path);
+        if (part[length] == 0) return true;
+        part += length + 1;
+    }
+}
+
+// A node for the last part of a path, and folders for the ones before it; `*first` is the first of
+// them that wasn't there.
 static bool path_add(u8_archive *archive, const char *path, bool is_folder, size_t *node,
-                     kart_error *error) {
+                     size_t *first, kart_error *error) {
+    *first = SIZE_MAX;
     if (path[0] == '.' && path[1] == '/') path += 2;
-    size_t folder = u8_top(archive), depth = 1;
+    if (!path_check(path, error)) return false;
+    size_t folder = u8_top(archive);
     for (const char *part = path;;) {
         size_t length = strcspn(part, "/");
         bool last = part[length] == 0;
         char name[256];
-        if (!part_good(part, length) || depth++ >= U8_DEPTH_LIMIT - 1)
-            return kart_fail(error, KART_LIMIT, "\"%.60s\" is no path for a file in an archive",
-                             path);
         memcpy(name, part, length);
         name[length] = 0;
         size_t child = child_find(archive, folder, name, length);
         if (child != SIZE_MAX && (last || !archive->nodes[child].folder))
             return kart_fail(error, KART_LIMIT, "%.60s exists", path);
-        if (child == SIZE_MAX) child = child_add(archive, folder, name, is_folder || !last, error);
-        if (child == SIZE_MAX) return false;
+        if (child == SIZE_MAX) {
+            child = child_add(archive, folder, name, is_folder || !last, error);
+            if (child == SIZE_MAX) return false;
+            if (*first == SIZE_MAX) *first = child;
+        }
         *node = child;
         if (last) return true;
         folder = child;
@@ -377,14 +399,26 @@ static bool path_add(u8_archive *archive, const char *path, bool is_folder, size
     }
 }
 
+// All of it or nothing.
+static bool node_add(u8_archive *archive, const char *path, bool is_folder, const uint8_t *data,
+                     size_t size, size_t *node, kart_error *error) {
+    size_t first;
+    bool rebuilt = archive->rebuilt;
+    if (path_add(archive, path, is_folder, node, &first, error) &&
+        (is_folder || u8_replace(archive, *node, data, size, error)))
+        return true;
+    if (first != SIZE_MAX) u8_remove(archive, first, NULL);
+    archive->rebuilt = rebuilt;
+    return false;
+}
+
 bool u8_add(u8_archive *archive, const char *path, const uint8_t *data, size_t size, size_t *node,
             kart_error *error) {
-    return path_add(archive, path, false, node, error) &&
-           u8_replace(archive, *node, data, size, error);
+    return node_add(archive, path, false, data, size, node, error);
 }
 
 bool u8_add_folder(u8_archive *archive, const char *path, size_t *node, kart_error *error) {
-    return path_add(archive, path, true, node, error);
+    return node_add(archive, path, true, NULL, 0, node, error);
 }
 
 bool u8_remove(u8_archive *archive, size_t at, kart_error *error) {

@@ -11,6 +11,7 @@
 #define U8_NODES_LIMIT 65536               // most nodes; real archives have some hundred
 #define U8_FILE_LIMIT  ((size_t)256 << 20) // most bytes of an archive
 #define U8_DEPTH_LIMIT 64                  // most folders within each other
+#define U8_NAME_LIMIT  1023                // most bytes of a name that is read; new ones: 255
 
 typedef struct u8_node {
     uint32_t id; // stays when indices move; never used again for another node
@@ -73,7 +74,7 @@ bool u8_replace(u8_archive *archive, size_t node, const uint8_t *data, size_t si
 
 // Add a file and the folders that its path needs, at the end of its folder. `*node` gets its index;
 // indices behind it move. Error limit if the path exists, has an empty, "." or ".." part, or leads
-// through a file.
+// through a file. After a failure the archive is as it was.
 bool u8_add(u8_archive *archive, const char *path, const uint8_t *data, size_t size, size_t *node,
             kart_error *error);
 

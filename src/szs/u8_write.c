@@ -13,8 +13,8 @@ static size_t alignment_of(const u8_archive *archive) {
     size_t bits = ALIGNMENT;
     for (size_t i = 0; i < archive->count; i++) {
         const u8_node *node = &archive->nodes[i];
-        // Empty files stand anywhere.
-        if (!node->folder && node->place != SIZE_MAX && node->size > 0) bits |= node->place;
+        // Files that were empty stood anywhere.
+        if (!node->folder && node->place != SIZE_MAX && node->was > 0) bits |= node->place;
     }
     return bits & (~bits + 1);
 }
@@ -70,8 +70,11 @@ static bool shares(const u8_node *a, const u8_node *b) {
     return !a->own && !b->own && a->place != SIZE_MAX && a->place == b->place && a->size == b->size;
 }
 
-static void files_write(const u8_archive *archive, const file_order *order, size_t count,
-                        size_t alignment, uint32_t *places, kart_writer *writer) {
+// The limit is looked at before each file: a small archive may show the same stretch of bytes in
+// thousands of files.
+static bool files_write(const u8_archive *archive, const file_order *order, size_t count,
+                        size_t alignment, uint32_t *places, kart_writer *writer,
+                        kart_error *error) {
     const u8_node *before = NULL;
     for (size_t i = 0; i < count; i++) {
         const u8_node *node = &archive->nodes[order[i].node];
@@ -79,11 +82,15 @@ static void files_write(const u8_archive *archive, const file_order *order, size
             places[order[i].node] = places[order[i - 1].node];
         } else {
             align(writer, alignment);
+            if (writer->size > U8_FILE_LIMIT || node->size > U8_FILE_LIMIT - writer->size)
+                return kart_fail(error, KART_LIMIT, "an archive of more than %zu bytes",
+                                 U8_FILE_LIMIT);
             places[order[i].node] = (uint32_t)writer->size;
             kart_write_bytes(writer, node->data, node->size);
         }
         before = node;
     }
+    return true;
 }
 
 // A table that was kept needs the places and sizes of its files, no more.
@@ -118,12 +125,9 @@ static bool archive_write(const u8_archive *archive, file_order *order, uint32_t
         archive->rebuilt ? table_write(archive, names, writer) : table_keep(archive, writer);
     size_t data_start = (table.end + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     align(writer, ALIGNMENT);
-    files_write(archive, order, files, alignment, places, writer);
+    if (!files_write(archive, order, files, alignment, places, writer, error)) return false;
     // The game's own archives end aligned, others with their last file.
     if (archive->original_size % alignment == 0) align(writer, alignment);
-    if (writer->size > U8_FILE_LIMIT)
-        return kart_fail(error, KART_LIMIT, "an archive of %zu bytes, the limit is %zu",
-                         writer->size, U8_FILE_LIMIT);
     if (writer->failed) return true; // taking the bytes tells why
     nodes_fill(archive, places, writer->data + table.start);
     kart_store_u32(writer->data + 12, true, (uint32_t)data_start);
