@@ -23,6 +23,9 @@ void test_laps(void);
 void test_robust(void);
 void test_yaz0(void);
 void test_u8(void);
+void test_szs(void);
+void test_folder(void);
+void test_course(void);
 void test_edit(void);
 
 typedef struct test_case {

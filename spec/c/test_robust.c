@@ -1,4 +1,5 @@
 // Hostile input for every format; see robust.h.
+#include "course/course.h"
 #include "kcl/check.h"
 #include "kmp/check.h"
 #include "kmp/edit.h"
@@ -6,6 +7,7 @@
 #include "kmp/reference.h"
 #include "kmp/transform.h"
 #include "robust.h"
+#include "szs/folder.h"
 #include "test.h"
 
 // --- KMP --------------------------------------------------------------------------------------
@@ -175,9 +177,80 @@ TEST(collisions_survive_every_change) {
     robust_corpus(&collision, "kcl-*/*.kcl");
 }
 
+// --- archives ---------------------------------------------------------------------------------
+
+static void *archive_parse(kart_ctx *ctx, const uint8_t *data, size_t size, kart_error *error) {
+    return szs_parse(ctx, data, size, error);
+}
+
+static uint8_t *archive_serialize(const void *doc, size_t *size, kart_error *error) {
+    return szs_serialize(doc, YAZ0_FAST, size, error);
+}
+
+static void archive_free(void *doc) { szs_free(doc); }
+
+// All that looks at an archive: who is who in it, and can it be a folder?
+static bool archive_look(const szs_doc *doc, kart_error *error) {
+    course_main main = course_main_find(doc->files);
+    char path[64];
+    for (size_t i = 0; i < doc->files->count; i++) {
+        course_role_of(doc->files, main, i, NULL);
+        u8_path(doc->files, i, path, sizeof path);
+        CHECK(!u8_changed(doc->files, i));
+    }
+    return szs_folder_check(doc, error) || CHECK(error->code != KART_FORMAT || error->what[0]);
+}
+
+// An edit of each kind, and what comes out reads back.
+static bool archive_edit(szs_doc *doc, kart_error *error) {
+    size_t node, size, file = 1;
+    u8_archive *files = doc->files;
+    while (file < files->count && files->nodes[file].folder) file++;
+    bool done =
+        file == files->count || u8_replace(files, file, (const uint8_t *)"0123456789", 10, error);
+    done = done && (u8_add(files, "new/file", (const uint8_t *)"new", 3, &node, error) ||
+                    error->code == KART_LIMIT);
+    if (done && files->count > 3)
+        done = u8_remove(files, 3, error) &&
+               (u8_rename(files, 2, "other", error) || error->code == KART_LIMIT);
+    uint8_t *bytes = done ? szs_serialize(doc, YAZ0_FAST, &size, error) : NULL;
+    szs_doc *again = bytes ? szs_parse(doc->ctx, bytes, size, error) : NULL;
+    done = done && again != NULL;
+    if (done) CHECK(again->files->count == files->count && again->packed == doc->packed);
+    szs_free(again);
+    if (bytes) kart_free(doc->ctx, bytes, size);
+    return done && szs_settle(doc, error);
+}
+
+static void archive_use(void *doc) {
+    kart_error error = {0};
+    archive_look(doc, &error);
+    CHECK(archive_edit(doc, &error));
+}
+
+static bool archive_live(kart_ctx *ctx, const uint8_t *data, size_t size, kart_error *error) {
+    szs_doc *doc = szs_parse(ctx, data, size, error);
+    if (!doc) return false;
+    szs_doc *copy = szs_clone(doc, error);
+    bool done = copy && (archive_look(copy, error) && !ran_out(error)) && archive_edit(copy, error);
+    szs_free(copy);
+    szs_free(doc);
+    return done;
+}
+
+static const robust_format archive = {archive_parse, archive_serialize, archive_free, archive_use,
+                                      archive_live};
+
+TEST(archives_survive_every_change) {
+    CHECK(robust_files(&archive, "build/samples/*.szs") > 0);
+    CHECK(robust_files(&archive, "build/samples/szs/*.szs") > 0);
+    CHECK(robust_files(&archive, "build/samples/szs/*.arc") > 0);
+}
+
 static const test_case cases[] = {
     CASE(courses_survive_every_change),
     CASE(collisions_survive_every_change),
+    CASE(archives_survive_every_change),
 };
 
 void test_robust(void) { TEST_RUN(cases); }

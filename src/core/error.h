@@ -27,7 +27,7 @@ typedef struct kart_error {
     kart_code code;
     char section[16];  // section of the file ("GOBJ"), "" if it is not about one
     size_t offset;     // byte offset in the file, KART_NO_OFFSET if it is not about one
-    char what[120];    // what is wrong, without a full stop
+    char what[240];    // what is wrong, without a full stop
     char expected[80]; // "" if there is nothing to compare
     char found[80];
 } kart_error;

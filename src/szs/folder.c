@@ -71,9 +71,9 @@ static bool leave_out(reading *r, kart_error *error) {
 
 // An error of a file names it: the whole folder is what was asked for.
 static bool file_failed(const reading *r, kart_error *error) {
-    if (error && error->code == KART_IO)
-        kart_fail(error, KART_IO, "%.70s: %.40s", r->path + r->root, error->what);
-    return false;
+    if (!error || error->code != KART_IO) return false;
+    const kart_error why = *error; // the new one is written over it
+    return kart_fail(error, KART_IO, "%.120s: %.100s", r->path + r->root, why.what);
 }
 
 static bool file_read(reading *r, kart_error *error) {

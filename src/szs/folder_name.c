@@ -29,10 +29,11 @@ static bool is_utf8(const char *name) {
 // The length of a character in a name that is UTF-8, or else Shift-JIS, whose second bytes can be
 // letters and backslashes.
 static size_t character_length(const char *at, bool utf8) {
-    uint8_t first = (uint8_t)at[0];
+    uint8_t first = (uint8_t)at[0], second = (uint8_t)at[1];
     if (utf8) return utf8_length((const uint8_t *)at);
     bool lead = (first >= 0x81 && first <= 0x9F) || (first >= 0xE0 && first <= 0xFC);
-    return lead && at[1] ? 2 : 1;
+    // A slash or a control character is none of them, whatever stands before it.
+    return lead && second >= 0x40 && second != 0x7F && second <= 0xFC ? 2 : 1;
 }
 
 // Capitals of two bytes in UTF-8, and how far their small letters are.
@@ -60,7 +61,8 @@ static void character_fold(const char *at, size_t length, bool utf8, char *to) {
 static const char *name_fault(const char *name) {
     bool utf8 = is_utf8(name);
     if (name[0] == 0) return "it is empty";
-    if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0) return "it is a way through folders";
+    // Some systems drop dots and spaces at the end: ".. " is a way up there.
+    if (name[strspn(name, ". ")] == 0) return "it is a way through folders";
     if (strlen(name) > 255) return "it is longer than 255 bytes";
     for (const char *at = name; *at;) {
         size_t length = character_length(at, utf8);
@@ -103,6 +105,8 @@ static int disk_name_compare(const void *a, const void *b) {
 static bool fail_name(const u8_archive *files, size_t node, const char *why, kart_error *error) {
     char path[128];
     u8_path(files, node, path, sizeof path);
+    for (char *at = path; *at; at++)
+        if ((uint8_t)*at < 0x20 || *at == 0x7F) *at = '?'; // the message is for a terminal
     kart_fail(error, KART_FORMAT, "a file can't have the name \"%.60s\": %s", path, why);
     return false;
 }

@@ -150,6 +150,12 @@ szs_doc *szs_parse(kart_ctx *ctx, const uint8_t *data, size_t size, kart_error *
     szs_doc *doc = doc_make(ctx, yaz0_detect(data, size), error);
     if (!doc) return NULL;
     if (doc->packed) return doc_finish(doc, unpack(doc, data, size, error));
+    const char *other = szs_other_kind(data, size);
+    if (other) {
+        kart_fail_at(error, "", 0, "not an archive that is read here", "U8 or Yaz0", "%s", other);
+        if (error) error->code = KART_UNSUPPORTED;
+        return doc_finish(doc, false);
+    }
     doc->files = u8_parse(ctx, data, size, error);
     return doc_finish(doc, doc->files != NULL);
 }
