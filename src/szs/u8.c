@@ -240,9 +240,7 @@ u8_archive *u8_parse(kart_ctx *ctx, const uint8_t *data, size_t size, kart_error
 
 bool u8_changed(const u8_archive *archive, size_t at) {
     const u8_node *node = &archive->nodes[at];
-    if (node->folder || !node->own) return !node->folder && node->place == SIZE_MAX;
-    return node->place == SIZE_MAX || node->size != node->was ||
-           (node->size > 0 && memcmp(node->data, archive->original + node->place, node->size) != 0);
+    return !node->folder && (node->own || node->place == SIZE_MAX);
 }
 
 // --- paths ------------------------------------------------------------------------------------
@@ -309,11 +307,14 @@ bool u8_replace(u8_archive *archive, size_t at, const uint8_t *data, size_t size
     u8_node *node = &archive->nodes[at];
     if (node->folder) return kart_fail(error, KART_LIMIT, "%s is a folder", node->name);
     if (node->size == size && (size == 0 || memcmp(node->data, data, size) == 0)) return true;
-    uint8_t *own = kart_copy(archive->ctx, data, size, error);
-    if (!own) return false;
+    // Back to what it was: no change any more.
+    bool is_old = node->place != SIZE_MAX && size == node->was &&
+                  (size == 0 || memcmp(archive->original + node->place, data, size) == 0);
+    uint8_t *own = is_old ? NULL : kart_copy(archive->ctx, data, size, error);
+    if (!own && !is_old) return false;
     kart_free(archive->ctx, node->own, node->size);
     node->own = own;
-    node->data = own;
+    node->data = own ? own : archive->original + (size > 0 ? node->place : 0);
     node->size = size;
     archive->replaced = true;
     return true;
