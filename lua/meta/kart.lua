@@ -48,12 +48,13 @@ kart = {}
 ---@field game? kart.kcl.game
 
 --- Open a course file, by its content, not its name: a KMP of Mario Kart Wii or of Mario Kart 7, a KCL of any
---- game, or an archive (.szs, .arc). Files up to 256 MB (a KMP: 64 MB) are read. The file is closed again at once; the
---- document holds all of its bytes.
+--- game, or an archive (.szs, .arc). Files up to 256 MB (a KMP: 64 MB) are read. The file is closed again at
+--- once; the document holds all of its bytes.
 ---
 --- Fails with `io` when the file can't be read, `format` when it is no course file or a damaged one
 --- (the message names the file, the section, the offset, what was expected and what was found),
---- `limit` or `memory`. What is odd but readable is no failure: see `doc.warnings`.
+--- `unsupported` when it is known what else it is (a SARC archive, a model: the message says it), `limit`,
+--- `memory` or `cancelled`. What is odd but readable is no failure: see `doc.warnings`.
 ---
 ---     local course = assert(kart.open "course.kmp")
 ---@param path string

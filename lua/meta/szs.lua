@@ -11,8 +11,9 @@ local functions = {}
 --- An archive from the bytes of a file: a U8 archive, compressed as Yaz0 or not.
 ---
 --- Fails with `format` (the message names the offset, what was expected and what was found), `unsupported`
---- (something else is compressed: the message names it), `limit` (over 256 MB, also when unpacked; over
---- 65536 files; folders more than 64 deep), `memory` or `cancelled`.
+--- (it is another kind of archive, or something else is compressed: the message names it), `limit` (over
+--- 256 MB, also when unpacked; over 65536 files; folders more than 64 deep; a name of more than 1023 bytes),
+--- `memory` or `cancelled`.
 ---@param bytes string
 ---@return kart.szs? archive
 ---@return string? message
@@ -56,7 +57,7 @@ function functions.encode(bytes, options) end
 --- `local archive <close> = ...`.
 ---@class kart.szs
 --- The document of the course's points: of `course.kmp`, or of the only .kmp file that lies in no folder. nil
---- if there is none; raises when the file is damaged (`open` returns that).
+--- if there is none; raises when the file is damaged (`open` returns that) or of another kind.
 ---@field kmp kart.kmp?
 --- The same of its collision: `course.kcl`, or the only .kcl file that lies in no folder.
 ---@field kcl kart.kcl?
@@ -98,7 +99,8 @@ function szs:list() end
 function szs:read(path) end
 
 --- A file as a document: a KMP, a KCL, or an archive in the archive. It is the same one each time. Closing it
---- keeps what was done to it. Fails with `io` if there is none of this path, and as `kart.open` does.
+--- keeps what was done to it, and raises where that can't be kept: of a KCL that must be rebuilt first. Fails
+--- with `io` if there is none of this path, and as `kart.open` does.
 ---@param path string
 ---@param options? kart.open_options
 ---@return kart.kmp|kart.kcl|kart.szs|nil document
@@ -144,7 +146,8 @@ function szs:rename(path, name) end
 --- Write all files into a folder, which must be new or empty. It appears in one step: after any failure
 --- nothing is left of it. Fails with `format` if a name could lead out of the folder (".." and the like,
 --- separators, colons), holds control characters, or is the same as another one on a disk that doesn't tell
---- small letters from capitals; with `io`, `stale`, `memory` or `cancelled`.
+--- small letters from capitals; with `limit` for a path that is too long; `io`, `stale`, `memory` or
+--- `cancelled`.
 ---@param path string
 ---@return true? done
 ---@return string? message
@@ -182,7 +185,8 @@ function szs:close() end
 --- can't follow: a warning for each such file says so. With `object_kcl` the collision of objects is mirrored,
 --- too, in the object's own space (its x changes the sign, whatever the axis is: objects keep their front).
 ---
---- Fails as the two do, and with `unsupported` if it has neither. After a failure all is as it was.
+--- Fails as the two do, with `format` if one of them is damaged or of another kind, and with `unsupported` if
+--- it has neither. After a failure all is as it was.
 ---@param axis "x"|"z"
 ---@param options? { at?: number, object_kcl?: boolean }
 ---@return kart.szs? self

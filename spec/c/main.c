@@ -8,7 +8,7 @@
 
 static void (*const files[])(void) = {
     test_core,   test_affine, test_kmp,  test_track, test_laps, test_kcl,    test_kcl_transform,
-    test_robust, test_edit,   test_yaz0, test_u8,    test_szs,  test_folder,
+    test_robust, test_edit,   test_yaz0, test_u8,    test_szs,  test_folder, test_course,
 };
 
 static int passed, failed;

@@ -1,4 +1,4 @@
-#include "bind/document.h"
+#include "bind/member.h"
 
 #include "core/file.h"
 
@@ -8,7 +8,7 @@ const bind_document *const bind_documents[] = {&bind_kmp_documents, &bind_kcl_do
                                                &bind_szs_documents, NULL};
 
 bind_box *bind_document_push(lua_State *L, const bind_document *kind) {
-    bind_box *box = lua_newuserdatauv(L, sizeof *box, 2);
+    bind_box *box = lua_newuserdatauv(L, sizeof *box, 3);
     *box = (bind_box){.kind = kind};
     luaL_setmetatable(L, kind->type->name);
     return box;
@@ -34,6 +34,24 @@ const bind_document *bind_document_detect(const uint8_t *data, size_t size) {
     for (size_t i = 0; bind_documents[i]; i++)
         if (bind_documents[i]->detect(data, size)) return bind_documents[i];
     return NULL;
+}
+
+// Files that a course folder also holds, to say what was given instead of a guess.
+static const struct {
+    const char *magic, *what;
+} others[] = {{"#KMP", "a text file of a KMP compiler: encode it first"},
+              {"bres", "a model (brres)"}};
+
+bool bind_document_unknown(const uint8_t *data, size_t size, kart_error *error) {
+    const char *what = szs_other_kind(data, size);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (size >= 4 && memcmp(data, others[i].magic, 4) == 0) what = others[i].what;
+    if (!what)
+        return kart_fail_at(error, "", 0, "not a course file that kartlua knows", "KMP, KCL or szs",
+                            size < 4 ? "%zu bytes in all" : "something else in %zu bytes", size);
+    kart_fail_at(error, "", 0, "not a course file", "KMP, KCL or szs", "%s", what);
+    error->code = KART_UNSUPPORTED;
+    return false;
 }
 
 static void *box_doc(lua_State *L, const bind_box *box) {
@@ -73,24 +91,17 @@ int bind_document_collect(lua_State *L) {
     return 0;
 }
 
-// What was done to a member isn't lost when it is closed before its archive is saved.
-static void archive_settle(lua_State *L) {
-    kart_error error;
-    if (lua_getiuservalue(L, 1, 1) == LUA_TUSERDATA) {
-        const bind_box *archive = lua_touserdata(L, -1);
-        if (archive->doc && !archive->closed && !archive->kind->settle(L, lua_gettop(L), &error)) {
-            bind_fail(L, NULL, &error);
-            luaL_error(L, "%s", lua_tostring(L, -2));
-        }
-    }
-    lua_pop(L, 1);
-}
-
 // A metamethod or a finalizer may close a document in the middle of a call that works on it. Then
 // the memory stays until the collector comes by.
 int bind_document_close(lua_State *L) {
     bind_box *box = box_check(L);
-    if (box->doc && !box->closed) archive_settle(L);
+    kart_error error;
+    lua_settop(L, 1);
+    // What was done to a member isn't lost when it is closed before its archive is saved.
+    if (box->doc && !box->closed && !bind_member_settle(L, &error)) {
+        bind_fail(L, NULL, &error);
+        return luaL_error(L, "%s", lua_tostring(L, -2));
+    }
     box->closed = true;
     return bind_is_inside_call(L) ? 0 : bind_document_collect(L);
 }

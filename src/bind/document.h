@@ -67,7 +67,7 @@ extern const bind_document bind_kmp_documents, bind_kcl_documents, bind_szs_docu
 extern const bind_document *const bind_documents[];
 
 // The userdata of every document. User value 1: of an archive, its open members by the ids of their
-// nodes; of a member, its archive. User value 2: of a member, its id.
+// nodes. Of a member, which may be an archive itself, 2: the archive that it is in, and 3: its id.
 typedef struct bind_box {
     void *doc; // NULL: not open yet, or closed and freed
     const bind_document *kind;
@@ -87,6 +87,10 @@ int bind_document_parse(lua_State *L, const bind_document *kind, const char *pat
 
 // The kind that the bytes begin like; NULL if it is none.
 const bind_document *bind_document_detect(const uint8_t *data, size_t size);
+
+// Why bytes of no kind can't be opened: unsupported where it is known what they are, else format.
+// Gives false.
+bool bind_document_unknown(const uint8_t *data, size_t size, kart_error *error);
 
 // The open document of this kind at `index`; raises when it is another value or closed.
 void *bind_document_check(lua_State *L, int index, const bind_document *kind);

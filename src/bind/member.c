@@ -52,7 +52,7 @@ bind_box *bind_member_open(lua_State *L, int archive, size_t node, kcl_game game
         box = bind_document_push(L, kind);
         box->doc = kind->parse(bind_ctx(L), data, size, game, &why);
     } else {
-        kart_fail(&why, KART_UNSUPPORTED, "not a file that can be opened as a document");
+        bind_document_unknown(data, size, &why);
     }
     doc = bind_check_szs(L, archive);
     if (!box || !box->doc) {
@@ -63,9 +63,9 @@ bind_box *bind_member_open(lua_State *L, int archive, size_t node, kcl_game game
     lua_remove(L, -2);
     bind_pace(L, kind->memory(box->doc));
     lua_pushvalue(L, archive);
-    lua_setiuservalue(L, -2, 1);
-    lua_pushinteger(L, id);
     lua_setiuservalue(L, -2, 2);
+    lua_pushinteger(L, id);
+    lua_setiuservalue(L, -2, 3);
     push_members(L, archive);
     lua_pushvalue(L, -2);
     lua_rawseti(L, -2, id);
@@ -79,7 +79,7 @@ void bind_member_release(lua_State *L, int archive, size_t node) {
         lua_Integer id = doc->files->nodes[node].id;
         if (lua_rawgeti(L, -1, id) == LUA_TUSERDATA) {
             lua_pushnil(L);
-            lua_setiuservalue(L, -2, 1);
+            lua_setiuservalue(L, -2, 2);
         }
         lua_pop(L, 1);
         lua_pushnil(L);
@@ -94,10 +94,30 @@ static bool member_settle(lua_State *L, szs_doc *doc, size_t node, kart_error *e
     kart_error why;
     size_t size;
     if (box->kind->settle && !box->kind->settle(L, lua_gettop(L), error)) return false;
-    uint8_t *data = box->kind->serialize(L, 0, box->doc, &size, &why);
+    // No options: an index with nothing at it.
+    uint8_t *data = box->kind->serialize(L, lua_gettop(L) + 1, box->doc, &size, &why);
     bool done = data && u8_replace(doc->files, node, data, size, &why);
     kart_free(doc->ctx, data, size);
     return done || fail_in(doc, node, &why, error);
+}
+
+bool bind_member_settle(lua_State *L, kart_error *error) {
+    bool done = true;
+    luaL_checkstack(L, 8, "archives in archives");
+    lua_getiuservalue(L, -1, 2);
+    int archive = lua_gettop(L);
+    const bind_box *holder = lua_touserdata(L, archive);
+    if (holder && holder->doc && !holder->closed) {
+        szs_doc *doc = holder->doc;
+        lua_getiuservalue(L, archive - 1, 3);
+        lua_Integer id = lua_tointeger(L, -1);
+        lua_pushvalue(L, archive - 1);
+        for (size_t i = 0; i < doc->files->count; i++)
+            if (doc->files->nodes[i].id == id) done = member_settle(L, doc, i, error);
+        lua_pop(L, 2);
+    }
+    lua_pop(L, 1);
+    return done;
 }
 
 bool bind_members_settle(lua_State *L, int archive, kart_error *error) {

@@ -19,6 +19,10 @@ bind_box *bind_member_get(lua_State *L, int archive, size_t node);
 // The member's bytes are about to come from elsewhere: its document is one by itself from now on.
 void bind_member_release(lua_State *L, int archive, size_t node);
 
+// Take what was done to the open document on top of the stack into the archive that it belongs to,
+// if it belongs to an open one.
+bool bind_member_settle(lua_State *L, kart_error *error);
+
 // Take in what was done to the open documents: the `settle` of bind_document.
 bool bind_members_settle(lua_State *L, int archive, kart_error *error);
 

@@ -4,7 +4,6 @@
 #include "core/file.h"
 #include "core/number.h"
 #include "core/os.h"
-#include "szs/szs.h"
 
 #include <string.h>
 
@@ -19,24 +18,6 @@ static uint8_t *file_read(lua_State *L, const char *path, size_t *size, bind_gua
     return data;
 }
 
-// Files that a course folder also holds, to say what was given instead of a guess.
-static const struct {
-    const char *magic, *what;
-} others[] = {{"#KMP", "a text file of a KMP compiler: encode it first"},
-              {"bres", "a model (brres)"}};
-
-static bool open_unknown(const uint8_t *data, size_t size, kart_error *error) {
-    const char *what = szs_other_kind(data, size);
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (size >= 4 && memcmp(data, others[i].magic, 4) == 0) what = others[i].what;
-    if (!what)
-        return kart_fail_at(error, "", 0, "not a course file that kartlua knows", "KMP, KCL or szs",
-                            size < 4 ? "%zu bytes in all" : "something else in %zu bytes", size);
-    kart_fail_at(error, "", 0, "not a course file", "KMP, KCL or szs", "%s", what);
-    error->code = KART_UNSUPPORTED;
-    return false;
-}
-
 // What the file says, or else what `game` says it is.
 static int open_bytes(lua_State *L, const char *path, const uint8_t *data, size_t size,
                       kcl_game game) {
@@ -44,7 +25,7 @@ static int open_bytes(lua_State *L, const char *path, const uint8_t *data, size_
     const bind_document *kind = bind_document_detect(data, size);
     if (!kind && game < KCL_GAMES) kind = &bind_kcl_documents;
     if (kind) return bind_document_parse(L, kind, path, data, size, game);
-    open_unknown(data, size, &error);
+    bind_document_unknown(data, size, &error);
     return bind_fail(L, path, &error);
 }
 

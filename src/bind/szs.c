@@ -95,6 +95,8 @@ int bind_course(lua_State *L) {
 static size_t check_node(lua_State *L, const szs_doc *doc, kart_error *error) {
     const char *path = luaL_checkstring(L, 2);
     size_t node = u8_find(doc->files, path);
+    // The folder in which paths begin has no path itself.
+    if (node == 0 || node == u8_top(doc->files)) node = SIZE_MAX;
     if (node == SIZE_MAX) kart_fail(error, KART_IO, "there is no \"%.80s\" in the archive", path);
     return node;
 }
@@ -214,11 +216,21 @@ static int doc_extract(lua_State *L) {
 
 // --- properties -------------------------------------------------------------------------------
 
+// Push the document of a member that must be of this kind; false with error, nothing is pushed.
+static bool part_open(lua_State *L, size_t node, const bind_document *kind, kart_error *error) {
+    const bind_box *box = bind_member_open(L, 1, node, KCL_GAMES, error);
+    if (!box || box->kind == kind) return box;
+    char path[BIND_MEMBER_PATH_SIZE];
+    lua_pop(L, 1);
+    return kart_fail(error, KART_FORMAT, "%.120s: it holds a %s",
+                     bind_member_path(bind_check_szs(L, 1), node, path), box->kind->type->noun);
+}
+
 // The document of the course's KMP or KCL; nil if there is none. Raises when it is damaged.
-static int push_part(lua_State *L, size_t node) {
+static int push_part(lua_State *L, size_t node, const bind_document *kind) {
     kart_error error;
     if (node == SIZE_MAX) return 0;
-    if (bind_member_open(L, 1, node, KCL_GAMES, &error)) return 1;
+    if (part_open(L, node, kind, &error)) return 1;
     bind_fail(L, NULL, &error);
     return luaL_error(L, "%s", lua_tostring(L, -2));
 }
@@ -227,8 +239,8 @@ static course_main check_main(lua_State *L) {
     return course_main_find(bind_check_szs(L, 1)->files);
 }
 
-static int doc_kmp(lua_State *L) { return push_part(L, check_main(L).kmp); }
-static int doc_kcl(lua_State *L) { return push_part(L, check_main(L).kcl); }
+static int doc_kmp(lua_State *L) { return push_part(L, check_main(L).kmp, &bind_kmp_documents); }
+static int doc_kcl(lua_State *L) { return push_part(L, check_main(L).kcl, &bind_kcl_documents); }
 
 // The paths of other KCL members.
 static int doc_objects(lua_State *L) {
@@ -254,6 +266,13 @@ static int doc_packed(lua_State *L) {
     return 1;
 }
 
+// The node that a warning is about, wherever it stands by now; SIZE_MAX if it is gone.
+static size_t node_of_id(const u8_archive *files, size_t id) {
+    for (size_t i = 0; i < files->count; i++)
+        if (files->nodes[i].id == id) return i;
+    return SIZE_MAX;
+}
+
 // Warnings of the archive, then those of its open documents, each with its member.
 static int doc_warnings(lua_State *L) {
     char path[BIND_MEMBER_PATH_SIZE];
@@ -262,8 +281,8 @@ static int doc_warnings(lua_State *L) {
     lua_newtable(L);
     for (size_t i = 0; doc = bind_check_szs(L, 1), i < doc->warnings.count; i++) {
         kart_finding finding = doc->warnings.items[i];
-        bool about = finding.index < doc->files->count;
-        const char *member = about ? bind_member_path(doc, finding.index, path) : NULL;
+        size_t about = node_of_id(doc->files, finding.index);
+        const char *member = about != SIZE_MAX ? bind_member_path(doc, about, path) : NULL;
         finding.index = KART_NO_INDEX;
         bind_push_finding(L, &finding, member);
         lua_rawseti(L, 2, ++number);
@@ -356,7 +375,8 @@ static bool parts_open(lua_State *L, bool with_objects, kart_error *error) {
         course_role role = course_role_of(files, main, i, NULL);
         if (role != COURSE_KMP && role != COURSE_KCL && !(role == COURSE_OBJECT && with_objects))
             continue;
-        if (!bind_member_open(L, 1, i, KCL_GAMES, error)) return false;
+        const bind_document *kind = role == COURSE_KMP ? &bind_kmp_documents : &bind_kcl_documents;
+        if (!part_open(L, i, kind, error)) return false;
         lua_pop(L, 1);
     }
     return true;

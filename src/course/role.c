@@ -29,7 +29,8 @@ static const struct {
               {"posteffect/*.blight", "the file of its lights"},
               {"posteffect/*.blmap", "the file of its light textures"}};
 
-// The path without a leading "./", into a buffer. Longer ones are cut: no name here is that long.
+// The path without a leading "./", into a buffer. Longer ones are cut: no pattern here is that
+// long.
 #define PATH_SIZE 256
 static const char *path_of(const u8_archive *files, size_t node, char path[PATH_SIZE]) {
     u8_path(files, node, path, PATH_SIZE);
@@ -61,13 +62,13 @@ course_role course_role_of(const u8_archive *files, course_main main, size_t nod
     if (files->nodes[node].folder) return COURSE_OTHER;
     if (node == main.kmp) return COURSE_KMP;
     if (node == main.kcl) return COURSE_KCL;
-    const char *name = path_of(files, node, path), *last = strrchr(name, '/');
+    const char *name = path_of(files, node, path);
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
         if (!like(scenes[i].pattern, name)) continue;
         if (what) *what = scenes[i].what;
         return COURSE_SCENE;
     }
-    return like("*.kcl", last ? last + 1 : name) ? COURSE_OBJECT : COURSE_OTHER;
+    return like("*.kcl", files->nodes[node].name) ? COURSE_OBJECT : COURSE_OTHER;
 }
 
 const char *course_role_name(course_role role) {

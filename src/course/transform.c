@@ -6,7 +6,7 @@ static bool warn_stays(szs_doc *doc, size_t node, const char *what, const char *
     kart_finding finding = {.rule = "member-stays",
                             .severity = KART_WARNING,
                             .section = "",
-                            .index = node,
+                            .index = doc->files->nodes[node].id,
                             .point = KART_NO_INDEX,
                             .field = ""};
     return kart_findings_add(doc->ctx, &doc->warnings, finding, error, "%s stays as it was%s", what,
