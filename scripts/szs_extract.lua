@@ -3,6 +3,7 @@
 --    kartlua szs_extract course.szs                into course.d/
 --    kartlua szs_extract -o out/ tracks/*.szs      into out/luigi.d/, ...
 --    kartlua szs_extract -o luigi course.szs       into luigi/
+--    kartlua szs_extract -o out/ tracks/           all archives in tracks/ and its folders
 --
 -- Output:
 --    course.szs -> course.d
@@ -13,13 +14,12 @@
 local folders = require "kartlua.folders"
 local recipe = require "kartlua.recipe"
 
--- Where the files of one archive go.
-local function target(input, output)
-   local folder, stem = input:match "^(.-)([^/]*)$"
-   stem = (stem:match "^(.+)%.[^.]*$" or stem) .. ".d"
-   if not output then return folder .. stem end
-   if output:sub(-1) == "/" or folders.is(output) then return output:gsub("/*$", "/") .. stem end
-   return output
+-- Where the files of one archive go. Of a folder that was given, the shape stays.
+local function target(job, output)
+   local folder = output and (output:sub(-1) == "/" or folders.is(output)) and output:gsub("/*$", "/")
+   if output and not folder then return output end
+   local path = folder and (job.below or job.input:match "[^/]*$") or job.input
+   return (folder or "") .. (path:match "^(.*[^/])%.[^./]*$" or path) .. ".d"
 end
 
 return recipe{
@@ -32,7 +32,7 @@ return recipe{
    },
    example = "kartlua szs_extract -o luigi course.szs",
    run = function(archive, options, job)
-      local path = target(job.input, options.output)
+      local path = target(job, options.output)
       local done, problem = folders.make(path)
       if done then done, problem = archive:extract(path) end
       if not done then return nil, problem end

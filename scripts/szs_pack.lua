@@ -15,13 +15,15 @@ local kart = require "kartlua"
 local folders = require "kartlua.folders"
 local recipe = require "kartlua.recipe"
 
--- course.d -> course.szs
-local function target(input, output)
+local function is_arc(path) return path ~= nil and path:find "%.arc$" ~= nil end
+
+-- course.d -> course.szs, or .arc if it is to be like one. nil and a message if the folder has no name.
+local function target(input, output, like)
+   local into = output and (output:sub(-1) == "/" or folders.is(output)) and output:gsub("/*$", "/")
+   if output and not into then return output end
    local folder, stem = input:gsub("(.)/+$", "%1"):match "^(.-)([^/]*)$"
-   stem = (stem:match "^(.+)%.d$" or stem) .. ".szs"
-   if not output then return folder .. stem end
-   if output:sub(-1) == "/" or folders.is(output) then return output:gsub("/*$", "/") .. stem end
-   return output
+   if stem:find "^%.*$" then return nil, "-o must say how the archive of this folder is to be called" end
+   return (into or folder) .. (stem:match "^(.+)%.d$" or stem) .. (is_arc(like) and ".arc" or ".szs")
 end
 
 -- The members of an archive by path.
@@ -79,10 +81,13 @@ return recipe{
    run = function(course, options, job)
       if not folders.is(job.input) then return nil, "not a folder" end
       for _, warning in ipairs(course.warnings) do io.stderr:write(("%s: %s\n"):format(job.input, warning)) end
-      local path = target(job.input, options.output)
-      local archive, problem = archive_of(course, options.like)
+      local path, problem = target(job.input, options.output, options.like)
+      if not path then return nil, problem end
+      local archive
+      archive, problem = archive_of(course, options.like)
       if not archive then return nil, problem end
-      if path:find "%.arc$" then archive.packed = false end
+      -- One that it is to be like may be none that its name says, and then this one is none, too.
+      if is_arc(path) ~= is_arc(options.like) then archive.packed = not is_arc(path) end
       local bytes, done
       bytes, problem = archive:bytes{ level = options.level }
       if not bytes then return nil, problem end

@@ -7,14 +7,32 @@ input.__index = input
 
 local ARCHIVE = "szs"
 
---- How messages call a member of a course: like a file in a folder.
-function input.label(path, member) return member and path:gsub("/+$", "") .. "/" .. member or path end
+--- How messages call a member of a course: like a file in a folder. Names in archives are bytes: none of
+--- them moves the terminal's cursor.
+function input.label(path, member)
+   return member and ("%s/%s"):format(path:gsub("/+$", ""), (member:gsub("%c", "?"))) or path
+end
 
 local function has(list, value)
    for _, item in ipairs(list) do
       if item == value then return true end
    end
    return false
+end
+
+-- A message about a member without the member's path; nil if it is about something else.
+local function without(text, member)
+   if text:sub(1, #member + 2) == member .. ": " then return text:sub(#member + 3) end
+end
+
+--- A message about the file at `path` with its name in front, unless it stands there. One of an archive may
+--- begin with the path of a member: `source` knows these.
+function input.named(path, text, source)
+   for _, part in ipairs(source and source.members or {}) do
+      local rest = without(text, part.member)
+      if rest then return ("%s: %s"):format(part.path, rest) end
+   end
+   return text:sub(1, #path + 2) == path .. ": " and text or ("%s: %s"):format(path, text)
 end
 
 -- The members that a recipe for these types works on. Documents of all of them are opened: what is odd
@@ -29,16 +47,15 @@ local function members(course, accepts, with_objects, path)
          if file.role == role and has(accepts, kind) and (role ~= "object" or with_objects) then
             local doc
             doc, problem = course:open(file.path)
-            if not doc then return nil, ("%s: %s"):format(path, problem) end
-            if kart.type(doc) ~= kind then
-               return nil, ("%s: not a %s file"):format(input.label(path, file.path), kind:upper())
-            end
-            parts[#parts + 1] = { doc = doc, path = input.label(path, file.path), member = file.path }
+            local label = input.label(path, file.path)
+            if not doc then return nil, ("%s: %s"):format(label, without(problem, file.path) or problem) end
+            if kart.type(doc) ~= kind then return nil, ("%s: not a %s file"):format(label, kind:upper()) end
+            parts[#parts + 1] = { doc = doc, path = label, member = file.path }
          end
       end
    end
-   if whole then return { { doc = course, path = path } } end
-   if #parts > 0 then return parts end
+   if whole then return { { doc = course, path = path } }, parts end
+   if #parts > 0 then return parts, parts end
    return nil, ("%s: there is no %s of a course in it"):format(path, table.concat(accepts, " and no "):upper())
 end
 
@@ -52,9 +69,11 @@ function input.open(path, recipe)
    end
    local doc, problem = (is_folder and kart.course or kart.open)(path)
    if not doc then return nil, problem end
-   local self, kind = setmetatable({ doc = doc }, input), kart.type(doc)
+   local self, kind = setmetatable({ doc = doc, members = {} }, input), kart.type(doc)
    if kind == ARCHIVE then
-      self.parts, problem = members(doc, accepts, recipe.objects, path)
+      local opened
+      self.parts, opened = members(doc, accepts, recipe.objects, path)
+      if self.parts then self.members = opened else problem = opened end
    elseif has(accepts, kind) then
       self.parts = { { doc = doc, path = path } }
    else

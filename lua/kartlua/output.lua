@@ -24,10 +24,10 @@ local function identity(path)
    return (parent and parent.dev .. ":" .. parent.ino or folder) .. "/" .. name
 end
 
--- course.kmp -> course.mirror.kmp
+-- course.kmp -> course.mirror.kmp; of the names of folders only the .d of szs_extract is an ending.
 local function beside(path, name)
    local folder, file = split(path)
-   local stem, extension = file:match("^(.+)(%.[^.]*)$")
+   local stem, extension = file:match(is_folder(path) and "^(.+)(%.d)$" or "^(.+)(%.[^.]*)$")
    return folder .. (stem or file) .. "." .. name .. (extension or "")
 end
 
@@ -52,7 +52,7 @@ function output.plan(files, values, name)
    for _, file in ipairs(files) do input_of[identity(file.path)] = file.path end
    for i, file in ipairs(files) do
       local input = file.path
-      if trim(input):find "^%.*$" and not (values.in_place or folder) then
+      if select(2, split(input)):find "^%.*$" and not (values.in_place or folder) then
          return nil, ("-o must say how the result of the folder %s is to be called"):format(input)
       end
       local path = target_of(input, file.below, values, folder, name)
@@ -64,7 +64,7 @@ function output.plan(files, values, name)
       end
       writer_of[id] = input
       jobs[i] = { input = input, output = path, below = file.below, in_place = values.in_place,
-         folder = is_folder(input) and not path:find "%.szs$" and not path:find "%.arc$",
+         folder = is_folder(input) and (values.in_place or not path:find "%.szs$" and not path:find "%.arc$"),
          make_folder = folder and path }
    end
    return jobs

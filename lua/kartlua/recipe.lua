@@ -95,12 +95,6 @@ local function say(text) io.stderr:write(text, "\n") end
 --- Is the value a recipe?
 function recipe.is(value) return getmetatable(value) == recipe end
 
--- A message with the file in front, unless it stands there.
-local function named(job, text)
-   local path = job.input .. ": "
-   return text:sub(1, #path) == path and text or path .. text
-end
-
 -- The warnings of a document as lines, and the set of those that are errors.
 local function warnings(doc, path)
    local lines, errors = {}, {}
@@ -117,7 +111,7 @@ end
 local function finish(source, known_errors, job, values)
    -- First of all: where there is nothing to write, nothing else is worth a word.
    local write, unfit = require("kartlua.output").prepare(source.doc, job)
-   if not write then return nil, named(job, unfit) end
+   if not write then return nil, input.named(job.input, unfit, source) end
    local lines, errors = warnings(source.doc, job.input)
    local fresh = 0
    for _, line in ipairs(lines) do
@@ -150,13 +144,13 @@ local function work(self, source, part, job, values, name)
    local own = setmetatable({ input = part.path, member = part.member }, { __index = job })
    local result, message = self.run(part.doc, values, own)
    if not result and message then
-      return nil, named(own, type(message) == "string" and message or guard.text(message))
+      return nil, input.named(own.input, type(message) == "string" and message or guard.text(message), source)
    elseif result and not is_document(result) then
       return nil, ("%s: the recipe %s gave %s back: it can be a document, nil or false"):format(part.path, name,
          result == true and "true" or "a " .. (kart.type(result) or type(result)))
    elseif result and result ~= part.doc and self.saves then
       local done, problem = source:replace(part, result)
-      if not done then return nil, named(own, problem) end
+      if not done then return nil, input.named(own.input, problem, source) end
    end
    return result ~= false
 end
@@ -186,7 +180,7 @@ end
 local function process_safely(self, job, values, name)
    local ok, done, problem = guard.call(process, self, job, values, name)
    if ok then return done, problem end
-   return nil, named(job, done)
+   return nil, input.named(job.input, done)
 end
 
 -- Several files together. Gives the exit code; nil and a message if it failed.
