@@ -70,9 +70,10 @@ static void *lua_alloc(void *user, void *block, size_t old_size, size_t new_size
 
 // ---- Scripts ----
 
-// What all of them find: `kart`, the bytes of a course and of its collision.
+// What all of them find: `kart`, the bytes of a course, of its collision and of an archive.
 #define KMP "build/samples/race.kmp"
 #define KCL "build/samples/kcl/mkw.kcl"
+#define SZS "build/samples/szs/course.szs"
 
 typedef struct script {
     const char *name;
@@ -139,6 +140,43 @@ static const script scripts[] = {
      "assert(copy:bytes() ~= d:bytes())\n"
      "d:close()\n"
      "assert(kart.kcl.parse(copy:bytes()))"},
+    {"szs_from_open_to_bytes", false,
+     "local d <close> = assert(kart.open(SZS))\n"
+     "assert(kart.type(d) == 'szs' and d.origin == 'archive' and d.packed and tostring(d))\n"
+     "assert(#d:list() == 14 and d.kmp == d:open 'course.kmp' and #d.objects == 1)\n"
+     "d.kmp.gobj[1].id = 102\n"
+     "d:open(d.objects[1]).prisms[1].flag = 1\n"
+     "assert(d:mirror('x', { at = 5, object_kcl = true }))\n"
+     "for _, warning in ipairs(d.warnings) do assert(tostring(warning)) end\n"
+     "assert(d:add('new/a.bin', 'bytes') and d:rename('new', 'newer') and d:remove 'effect')\n"
+     "assert(d:replace('map_model.brres', 'other') and d:read 'newer/a.bin' == 'bytes')\n"
+     "d.kmp:close()\n"
+     "local copy = assert(d:clone())\n"
+     "assert(copy:bytes{ level = 'fast' } == d:bytes{ level = 'fast' })\n"
+     "assert(copy.kmp.gobj[1].id == 102)"},
+    {"szs_in_szs", false,
+     "local d = assert(kart.szs.new())\n"
+     "assert(d:add('in.szs', SZS_BYTES) and d:open('in.szs').kmp)\n"
+     "d:open('in.szs').kmp.gobj[1].id = 102\n"
+     "d:open('in.szs').kmp:close()\n"
+     "d:open('in.szs'):close()\n"
+     "assert(d:open('in.szs').kmp.gobj[1].id == 102 and d:bytes{ level = 'fast' })"},
+    {"szs_damaged", false,
+     "for _, size in ipairs{ 0, 4, 20, 100, 2000 } do\n"
+     "   local d, message, code = kart.szs.parse(SZS_BYTES:sub(1, size))\n"
+     "   assert(not d and message and code)\n"
+     "end\n"
+     "local d = assert(kart.szs.parse(SZS_BYTES))\n"
+     "assert(d:replace('course.kmp', KMP_BYTES:sub(1, 100)))\n"
+     "assert(not d:mirror 'x' and not d:open 'course.kmp' and not pcall(function() return d.kmp "
+     "end))\n"
+     "assert(not d:open 'course_model.brres' and not d:read 'none' and not d:add 'a/../b')\n"
+     "assert(not kart.course 'build/samples/none')"},
+    {"szs_course_and_streams", false,
+     "local d = assert(kart.course(KCL))\n"
+     "assert(d.kcl and not d.kmp and d.origin == 'files')\n"
+     "local stream = assert(kart.szs.encode(KCL_BYTES, { level = 'fast' }))\n"
+     "assert(kart.szs.decode(stream) == KCL_BYTES and not kart.szs.decode(KCL_BYTES))"},
     {"vectors_and_matrices", false,
      "local m = kart.matrix.rotation('y', 90):about{ 1, 2, 3 }\n"
      "assert(m:invert() and m:rows() and tostring(m))\n"
@@ -194,6 +232,40 @@ static const script scripts[] = {
      "   setmetatable({}, { __gc = function() copy:close() end })\n"
      "   pcall(function() return copy:check(), copy:flags(), copy:stats(), copy:bytes() end)\n"
      "end"},
+    {"closed_by_options_of_an_archive", true,
+     "local d = assert(kart.szs.parse(SZS_BYTES))\n"
+     "local options = setmetatable({}, { __index = function() d:close() end })\n"
+     "assert(d:mirror('x', options))\n"
+     "return d.kmp"},
+    {"closed_by_a_document_that_is_edited", true,
+     "local d = assert(kart.szs.parse(SZS_BYTES))\n"
+     "local kmp = d.kmp\n"
+     "kmp.gobj[1].position = setmetatable({}, { __index = function() d:close() return 1.0 end })\n"
+     "kmp.gobj[1].position = setmetatable({}, { __index = function() kmp:close() return 1.0 end "
+     "})\n"
+     "return kmp.gobj[1]"},
+    {"closed_by_the_collector_while_an_archive_is_worked_on", false,
+     "collectgarbage('incremental', 1, 200, 6)\n"
+     "local d = assert(kart.szs.parse(SZS_BYTES))\n"
+     "for i = 1, 10 do\n"
+     "   local copy = assert(d:clone())\n"
+     "   local kmp = copy.kmp\n"
+     "   setmetatable({}, { __gc = function() kmp:close() copy:close() end })\n"
+     "   pcall(function() return copy:list(), copy.kcl, copy:mirror 'x', copy.warnings end)\n"
+     "   pcall(function() return kmp.gobj[1].id, copy:bytes{ level = 'fast' } end)\n"
+     "end"},
+    {"emptied_by_the_collector_while_an_archive_is_worked_on", false,
+     "collectgarbage('incremental', 1, 200, 6)\n"
+     "for i = 1, 10 do\n"
+     "   local d = assert(kart.szs.parse(SZS_BYTES))\n"
+     "   setmetatable({}, { __gc = function()\n"
+     "      for _, file in ipairs(d:list() or {}) do d:remove(file.path) end\n"
+     "      d:add('other.bin', 'x')\n"
+     "   end })\n"
+     "   pcall(function() return d:list(), d.objects, d.kmp, d.warnings end)\n"
+     "   pcall(function() return d:open 'obj/rock.kcl', d:mirror('x', { object_kcl = true }) end)\n"
+     "   assert(d:bytes{ level = 'fast' })\n"
+     "end"},
     {"closed_twice_and_by_the_end", false,
      "local d = assert(kart.kmp.parse(KMP_BYTES))\n"
      "local views = { d.gobj, d.gobj[1], d.gobj[1].settings, d.poti[1].points }\n"
@@ -215,9 +287,10 @@ static void preload(lua_State *L) {
 // A state with the script's function on its stack. Nothing fails while it is made.
 static lua_State *state_new(heap *h, const script *s) {
     static const char setup[] = "kart = require 'kartlua.native'\n"
-                                "KMP, KCL = ...\n"
+                                "KMP, KCL, SZS = ...\n"
                                 "KMP_BYTES = assert(kart.file.read(KMP))\n"
-                                "KCL_BYTES = assert(kart.file.read(KCL))";
+                                "KCL_BYTES = assert(kart.file.read(KCL))\n"
+                                "SZS_BYTES = assert(kart.file.read(SZS))";
     lua_State *L = lua_newstate(lua_alloc, h);
     if (!L) abort();
     luaL_openlibs(L);
@@ -230,7 +303,8 @@ static lua_State *state_new(heap *h, const script *s) {
     bool done = luaL_loadstring(L, setup) == LUA_OK;
     lua_pushstring(L, KMP);
     lua_pushstring(L, KCL);
-    done = done && lua_pcall(L, 2, 0, 0) == LUA_OK && luaL_loadstring(L, s->code) == LUA_OK;
+    lua_pushstring(L, SZS);
+    done = done && lua_pcall(L, 3, 0, 0) == LUA_OK && luaL_loadstring(L, s->code) == LUA_OK;
     if (done) return L;
     printf("%s: %s\n", s->name, lua_tostring(L, -1));
     exit(1);
