@@ -7,6 +7,12 @@ local ARCHIVES = { "szs", "arc" }
 
 function folders.is(path) return lfs.attributes(path, "mode") == "directory" end
 
+--- The same text for the same file or folder, whatever path leads to it; nil if there is none.
+function folders.identity(path)
+   local file = lfs.attributes(path)
+   return file and file.dev .. ":" .. file.ino
+end
+
 --- Is it the folder of one course?
 function folders.is_course(path)
    return lfs.attributes(path .. "/course.kmp", "mode") == "file"
@@ -34,7 +40,7 @@ local function search(folder, rules, found)
       local path = folder .. "/" .. name
       -- Links to folders aren't followed: they may lead in a circle.
       if lfs.symlinkattributes(path, "mode") == "directory" then
-         search(path, rules, found)
+         if folders.identity(path) ~= rules.output then search(path, rules, found) end
       elseif rules.endings[(name:match "%.(%w+)$" or ""):lower()] and lfs.attributes(path, "mode") == "file" then
          found[#found + 1] = path
       end
@@ -44,10 +50,11 @@ end
 --- The paths with every folder replaced by what is in it, and in its folders, sorted: archives, and files
 --- that have one of the endings ("kcl"). A folder in which nothing is found stands for itself. For a recipe
 --- that saves, `name`: then the folder of a course is one thing, and results of that recipe are left out.
---- Gives an array of { path =, below = the part of it behind the folder that was given }; a path may say so
---- itself with a single dot: tracks/./luigi/course.szs.
-function folders.expand(paths, endings, name)
-   local files, rules = {}, { endings = {}, name = name and "." .. name }
+--- What lies in the folder `output`, if that is in one of them, is left out, too. Gives an array of
+--- { path =, below = the part of it behind the folder that was given }; a path may say so itself with a
+--- single dot: tracks/./luigi/course.szs.
+function folders.expand(paths, endings, name, output)
+   local files, rules = {}, { endings = {}, name = name and "." .. name, output = output and folders.identity(output) }
    for _, list in ipairs{ ARCHIVES, endings } do
       for _, ending in ipairs(list) do rules.endings[ending] = true end
    end

@@ -15,13 +15,10 @@ local function split(path)
    return folder or "", name or trim(path)
 end
 
--- The same text for the same file, whatever path leads to it.
+-- The same text for the same file, whatever path leads to it, whether it is there or not.
 local function identity(path)
-   local file = lfs.attributes(path)
-   if file then return file.dev .. ":" .. file.ino end
    local folder, name = split(path)
-   local parent = lfs.attributes(folder == "" and "." or folder)
-   return (parent and parent.dev .. ":" .. parent.ino or folder) .. "/" .. name
+   return folders.identity(path) or (folders.identity(folder == "" and "." or folder) or folder) .. "/" .. name
 end
 
 -- course.kmp -> course.mirror.kmp; of the names of folders only the .d of szs_extract is an ending.

@@ -223,7 +223,7 @@ local function plan(self, words, name)
    end
    if #parsed.files == 0 then return nil, "no input file" end
    local files = (self.inputs or self.any_folder) and as_they_are(parsed.files)
-      or folders.expand(parsed.files, self.accepts, self.saves and name)
+      or folders.expand(parsed.files, self.accepts, self.saves and name, parsed.values.output)
    if self.saves then
       parsed.jobs, problem = require("kartlua.output").plan(files, parsed.values, name)
       return parsed.jobs and parsed, problem

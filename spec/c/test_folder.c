@@ -399,6 +399,11 @@ TEST(a_file_that_cannot_be_read_is_named_with_the_reason) {
         CHECK(!szs_folder_read(&ctx, base, &error) && error.code == KART_IO);
         CHECK(strstr(error.what, "sub/locked.kmp: cannot read: I"));
     }
+    chmod(in_base("sub"), 0);
+    if (access(in_base("sub"), R_OK) != 0) { // root may read it
+        CHECK(!szs_folder_read(&ctx, base, &error) && error.code == KART_IO);
+        CHECK(strstr(error.what, "sub: cannot open the folder: "));
+    }
     base_remove();
 }
 

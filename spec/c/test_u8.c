@@ -78,6 +78,22 @@ TEST(paths_lead_to_nodes_and_back) {
     u8_free(archive);
 }
 
+TEST(paths_lead_beside_the_dot_folder_too) {
+    static const archive_node nodes[] = {{"", 0, 6, NULL},  {".", 0, 4, NULL},
+                                         {"a", 1, 4, NULL}, {"x", -1, 0, "inside"},
+                                         {"a", 0, 6, NULL}, {"y", -1, 0, "outside"}};
+    size_t size;
+    kart_ctx_init(&ctx);
+    const uint8_t *bytes = archive_bytes(nodes, 6, 4, 0, &size);
+    u8_archive *archive = u8_parse(&ctx, bytes, size, NULL);
+    if (!CHECK(archive)) return;
+    CHECK(u8_find(archive, "a/x") == 3 && u8_find(archive, "a/y") == 5);
+    CHECK(u8_find(archive, "./a//y") == 5 && u8_find(archive, "a") == 2);
+    CHECK(u8_find(archive, ".") == 1 && u8_find(archive, "a/z") == SIZE_MAX);
+    u8_free(archive);
+    CHECK(ctx.used == 0);
+}
+
 TEST(bytes_of_the_same_size_change_nothing_else) {
     size_t size, out_size, differing = 0;
     uint8_t *bytes;
@@ -362,6 +378,7 @@ TEST(every_allocation_of_an_archive_may_fail) {
 static const test_case cases[] = {
     CASE(unchanged_archives_come_back_byte_for_byte),
     CASE(paths_lead_to_nodes_and_back),
+    CASE(paths_lead_beside_the_dot_folder_too),
     CASE(bytes_of_the_same_size_change_nothing_else),
     CASE(longer_bytes_move_files_but_keep_order_names_and_marks),
     CASE(files_are_added_removed_and_renamed),

@@ -245,6 +245,19 @@ describe("a folder of tracks", function()
       assert.truthy(out:find("tracks/cups/peach.mirror -> tracks/cups/peach.mirror.translate\n", 1, true))
    end)
 
+   it("leaves out where results go, if that is in it", function()
+      local results = {}
+      for i = 1, 2 do
+         local code, out = run("mirror", "-o", "tracks/out/", "tracks")
+         assert.equal(0, code)
+         results[i] = out .. names "tracks"
+      end
+      assert.equal(results[1], results[2])
+      -- A folder that is given is looked at all the same.
+      assert.equal(0, (run("mirror", "-o", "more/", "tracks/out")))
+      assert.is_true(exists "more/luigi/course.szs")
+   end)
+
    it("goes on behind a damaged one", function()
       write("tracks/luigi/course.szs", archive{ ["course.kcl"] = ("\0"):rep(70) })
       local code, out, err = run("mirror", "-o", "out/", "tracks")

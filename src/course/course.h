@@ -44,9 +44,9 @@ typedef struct course_parts {
 
 // Transform points and collision. Objects' collision moves with its object; only a reflection
 // changes it, in the object's own space, and only where `parts` has it. What shows the course can't
-// follow: `doc` gets a warning (rule "member-stays", its index is the node's id) for each such file.
-// All or nothing: on failure everything is as it was. Errors as of kmp_transform and kcl_transform;
-// unsupported where there is neither KMP nor KCL.
+// follow: `doc` gets a warning (rule "member-stays", its index is the node's id) for each such
+// file. All or nothing: on failure everything is as it was. Errors as of kmp_transform and
+// kcl_transform; unsupported where there is neither KMP nor KCL.
 bool course_transform(szs_doc *doc, const course_parts *parts, const kart_affine *map,
                       const kmp_transform_options *options, kart_error *error);
 

@@ -69,7 +69,7 @@ static bool leave_out(reading *r, kart_error *error) {
                              "%.120s is no part of the course", r->path + r->root);
 }
 
-// An error of a file names it: the whole folder is what was asked for.
+// An error of a file or folder in it names that: the whole folder is what was asked for.
 static bool file_failed(const reading *r, kart_error *error) {
     if (!error || error->code != KART_IO) return false;
     const kart_error why = *error; // the new one is written over it
@@ -114,7 +114,8 @@ static bool folder_read(reading *r, unsigned depth, kart_error *error) {
     bool done = depth < U8_DEPTH_LIMIT ||
                 kart_fail(error, KART_LIMIT, "folders more than %d deep", U8_DEPTH_LIMIT);
     done = done && kart_ctx_step(r->doc->ctx, 0, error) &&
-           os_folder_list(r->path, names_add, &list, error);
+           (os_folder_list(r->path, names_add, &list, error) ||
+            (r->root > 0 && file_failed(r, error)));
     if (done && list.count > 0) {
         qsort(list.items, list.count, sizeof *list.items, name_compare);
         if (r->path[length - 1] != '/') memcpy(r->path + length++, "/", 2);

@@ -35,8 +35,8 @@ bool szs_detect(const uint8_t *data, size_t size);
 // Switch)"); NULL if it is none that is known.
 const char *szs_other_kind(const uint8_t *data, size_t size);
 
-// Parse `size` bytes, which are copied. NULL with error format, unsupported (another kind of archive,
-// or something else is compressed: the error names it), limit, memory or cancelled.
+// Parse `size` bytes, which are copied. NULL with error format, unsupported (another kind of
+// archive, or something else is compressed: the error names it), limit, memory or cancelled.
 szs_doc *szs_parse(kart_ctx *ctx, const uint8_t *data, size_t size, kart_error *error);
 
 // An archive without files. `packed`: to be compressed.

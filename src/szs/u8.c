@@ -280,24 +280,22 @@ size_t u8_top(const u8_archive *archive) {
     return dot != SIZE_MAX && archive->nodes[dot].folder ? dot : 0;
 }
 
-size_t u8_find(const u8_archive *archive, const char *path) {
-    size_t node = u8_top(archive);
-    for (bool first = true; *path; first = false) {
+static size_t find_below(const u8_archive *archive, size_t node, const char *path) {
+    while (node != SIZE_MAX && *path) {
         size_t length = strcspn(path, "/");
-        bool skip = length == 0 || (first && length == 1 && path[0] == '.');
-        if (!skip) {
-            if (!archive->nodes[node].folder) return SIZE_MAX;
-            size_t child = child_find(archive, node, path, length);
-            // Beside the "." folder something may lie in the root itself.
-            if (child == SIZE_MAX && node == u8_top(archive))
-                child = child_find(archive, 0, path, length);
-            if (child == SIZE_MAX) return SIZE_MAX;
-            node = child;
-        }
+        if (length > 0)
+            node = archive->nodes[node].folder ? child_find(archive, node, path, length) : SIZE_MAX;
         path += length;
         path += *path == '/';
     }
     return node;
+}
+
+size_t u8_find(const u8_archive *archive, const char *path) {
+    if (path[0] == '.' && (path[1] == '/' || path[1] == 0)) path++;
+    size_t top = u8_top(archive), node = find_below(archive, top, path);
+    // Beside the "." folder something may lie in the root itself.
+    return node == SIZE_MAX && top != 0 ? find_below(archive, 0, path) : node;
 }
 
 // --- editing ----------------------------------------------------------------------------------
