@@ -266,6 +266,17 @@ static const script scripts[] = {
      "   pcall(function() return d:open 'obj/rock.kcl', d:mirror('x', { object_kcl = true }) end)\n"
      "   assert(d:bytes{ level = 'fast' })\n"
      "end"},
+    // A large file: the collector comes when its bytes are copied, in the middle of the call.
+    {"emptied_by_the_collector_while_a_file_fails_to_open", false,
+     "collectgarbage 'generational'\n"
+     "for i = 1, 2 do\n"
+     "   local d = assert(kart.szs.parse(SZS_BYTES))\n"
+     "   assert(d:replace('course.kmp', ('x'):rep(1 << 18)))\n"
+     "   setmetatable({}, { __gc = function() d:remove 'posteffect' d:remove 'course.kmp' end })\n"
+     "   local _, message\n"
+     "   if i == 1 then _, message = d:open 'course.kmp' else _, message = d:mirror 'x' end\n"
+     "   assert(message:find '^course.kmp: ', message)\n"
+     "end"},
     {"closed_twice_and_by_the_end", false,
      "local d = assert(kart.kmp.parse(KMP_BYTES))\n"
      "local views = { d.gobj, d.gobj[1], d.gobj[1].settings, d.poti[1].points }\n"

@@ -7,11 +7,10 @@ const char *bind_member_path(const szs_doc *doc, size_t node, char path[BIND_MEM
     return strncmp(path, "./", 2) == 0 ? path + 2 : path;
 }
 
-static bool fail_in(const szs_doc *doc, size_t node, const kart_error *why, kart_error *error) {
-    char path[BIND_MEMBER_PATH_SIZE], text[512];
+static bool fail_in(const char *path, const kart_error *why, kart_error *error) {
+    char text[512];
     kart_error_text(why, text, sizeof text);
-    kart_fail(error, why->code, "%.60s: %.170s", bind_member_path(doc, node, path), text);
-    return false;
+    return kart_fail(error, why->code, "%.60s: %.170s", path, text);
 }
 
 // Push the table of open members.
@@ -39,9 +38,11 @@ bind_box *bind_member_open(lua_State *L, int archive, size_t node, kcl_game game
                            kart_error *error) {
     bind_box *box = bind_member_get(L, archive, node);
     if (box) return box;
+    char path[BIND_MEMBER_PATH_SIZE];
     const szs_doc *doc = bind_check_szs(L, archive);
+    const char *name = bind_member_path(doc, node, path);
     lua_Integer id = doc->files->nodes[node].id;
-    // A copy: what a finalizer does to the archive must not take the bytes away.
+    // A copy: a finalizer that comes now may take the node away, and its bytes.
     size_t size = doc->files->nodes[node].size;
     const uint8_t *data =
         (const uint8_t *)lua_pushlstring(L, (const char *)doc->files->nodes[node].data, size);
@@ -54,10 +55,9 @@ bind_box *bind_member_open(lua_State *L, int archive, size_t node, kcl_game game
     } else {
         bind_document_unknown(data, size, &why);
     }
-    doc = bind_check_szs(L, archive);
     if (!box || !box->doc) {
         lua_pop(L, box ? 2 : 1);
-        fail_in(doc, node, &why, error);
+        fail_in(name, &why, error);
         return NULL;
     }
     lua_remove(L, -2);
@@ -98,7 +98,8 @@ static bool member_settle(lua_State *L, szs_doc *doc, size_t node, kart_error *e
     uint8_t *data = box->kind->serialize(L, lua_gettop(L) + 1, box->doc, &size, &why);
     bool done = data && u8_replace(doc->files, node, data, size, &why);
     kart_free(doc->ctx, data, size);
-    return done || fail_in(doc, node, &why, error);
+    char path[BIND_MEMBER_PATH_SIZE];
+    return done || fail_in(bind_member_path(doc, node, path), &why, error);
 }
 
 bool bind_member_settle(lua_State *L, kart_error *error) {

@@ -218,12 +218,12 @@ static int doc_extract(lua_State *L) {
 
 // Push the document of a member that must be of this kind; false with error, nothing is pushed.
 static bool part_open(lua_State *L, size_t node, const bind_document *kind, kart_error *error) {
+    char path[BIND_MEMBER_PATH_SIZE];
+    const char *name = bind_member_path(bind_check_szs(L, 1), node, path);
     const bind_box *box = bind_member_open(L, 1, node, KCL_GAMES, error);
     if (!box || box->kind == kind) return box;
-    char path[BIND_MEMBER_PATH_SIZE];
     lua_pop(L, 1);
-    return kart_fail(error, KART_FORMAT, "%.120s: it holds a %s",
-                     bind_member_path(bind_check_szs(L, 1), node, path), box->kind->type->noun);
+    return kart_fail(error, KART_FORMAT, "%.120s: it holds a %s", name, box->kind->type->noun);
 }
 
 // The document of the course's KMP or KCL; nil if there is none. Raises when it is damaged.
@@ -382,7 +382,8 @@ static bool parts_open(lua_State *L, bool with_objects, kart_error *error) {
     return true;
 }
 
-static void parts_get(lua_State *L, course_parts *parts) {
+// `most`: of the objects. A finalizer may have added some meanwhile.
+static void parts_get(lua_State *L, size_t most, course_parts *parts) {
     const u8_archive *files = bind_check_szs(L, 1)->files;
     course_main main = course_main_find(files);
     for (size_t i = 0; i < files->count; i++) {
@@ -392,7 +393,7 @@ static void parts_get(lua_State *L, course_parts *parts) {
         if (role == COURSE_KMP && box->kind == &bind_kmp_documents) parts->kmp = box->doc;
         if (box->kind == &bind_kcl_documents) {
             if (role == COURSE_KCL) parts->kcl = box->doc;
-            if (role == COURSE_OBJECT && parts->objects)
+            if (role == COURSE_OBJECT && parts->objects_count < most)
                 parts->objects[parts->objects_count++] = box->doc;
         }
         lua_pop(L, 1);
@@ -405,10 +406,9 @@ static bool document_transform(lua_State *L, const kart_affine *map, int options
     kmp_transform_options values = bind_kmp_transform_options(L, options);
     if (!parts_open(L, with_objects, error)) return false;
     course_parts parts = {0};
-    if (with_objects)
-        parts.objects =
-            lua_newuserdatauv(L, (bind_check_szs(L, 1)->files->count) * sizeof *parts.objects, 0);
-    parts_get(L, &parts);
+    size_t most = with_objects ? bind_check_szs(L, 1)->files->count : 0;
+    if (with_objects) parts.objects = lua_newuserdatauv(L, most * sizeof *parts.objects, 0);
+    parts_get(L, most, &parts);
     return course_transform(bind_check_szs(L, 1), &parts, map, &values, error);
 }
 
