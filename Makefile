@@ -20,6 +20,7 @@ flags := -std=c17 -Isrc
 flags += -fPIC                   # one set of objects serves the program and the module
 flags += -fvisibility=hidden     # calls inside the library stay direct
 flags += -ffp-contract=off       # no fused multiply-add: every build writes the same bytes
+flags += -pthread                # threads of os.h
 flags += -MMD -MP                # write down which headers a file depends on
 flags += -Wall -Wextra -Wpedantic -Werror=implicit-function-declaration
 flags += -Wshadow                # a name that hides another one
@@ -53,6 +54,7 @@ link  := --coverage
 else
 $(error config is one of release, debug, sanitize, fuzz, coverage)
 endif
+link += -pthread
 # In CI a warning is an error. Not under the sanitizers, where gcc sees conversions that aren't there.
 ifneq ($(WERROR)$(CI),)
 flags += $(if $(filter release debug,$(config)),-Werror)

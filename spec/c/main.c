@@ -7,8 +7,9 @@
 #include <string.h>
 
 static void (*const files[])(void) = {
-    test_core,   test_affine, test_kmp,  test_track, test_laps, test_kcl,    test_kcl_transform,
-    test_robust, test_edit,   test_yaz0, test_u8,    test_szs,  test_folder, test_course,
+    test_core, test_affine,        test_kmp,    test_track,  test_laps,
+    test_kcl,  test_kcl_transform, test_robust, test_edit,   test_yaz0,
+    test_u8,   test_szs,           test_folder, test_course, test_lookup,
 };
 
 static int passed, failed;

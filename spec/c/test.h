@@ -18,6 +18,7 @@ void test_affine(void);
 void test_kmp(void);
 void test_kcl(void);
 void test_kcl_transform(void);
+void test_lookup(void);
 void test_track(void);
 void test_laps(void);
 void test_robust(void);

@@ -2,6 +2,8 @@
 // walked, looked up in, measured, checked, edited and transformed, and whose every result reads
 // back. Nothing may be left allocated.
 #include "kcl/check.h"
+#include "kcl/galaxy.h"
+#include "kcl/verify.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -76,6 +78,45 @@ static void prisms_look(const kcl_doc *doc) {
         kart_vec3 corner[3];
         kcl_prism_triangle(doc, model, &prism, corner);
     }
+}
+
+// Every lookup at the corners of prisms and at places that aren't there; what it finds is there.
+static void lookups_look(kart_ctx *ctx, kcl_doc *doc) {
+    static kcl_lookup_fn *const lookups[] = {kcl_lookup_point, kcl_lookup_sphere, kcl_galaxy_point,
+                                             kcl_galaxy_sphere};
+    const kcl_lookup *lookup = kcl_lookup_of(doc, NULL);
+    kcl_hits hits = {.ctx = ctx};
+    require(lookup);
+    for (size_t i = 0; i < doc->prisms_count && i < 20; i++) {
+        size_t in_model;
+        const kcl_model *model = kcl_model_of(doc, i, &in_model);
+        const kcl_prism prism = kcl_prism_get(doc, model, in_model);
+        const kart_vec3 p = kcl_position_get(doc, model, prism.position);
+        kcl_query query = {.point = {(float)p.x, (float)p.y, (float)p.z},
+                           .radius = i % 5 == 4 ? INFINITY : 60,
+                           .moving = i % 2 == 0,
+                           .from = {(float)p.x, (float)p.y + 50, i % 3 == 0 ? NAN : (float)p.z},
+                           .types = i % 4 == 3 ? 0x55555555 : KCL_TYPES_ALL};
+        for (size_t k = 0; k < sizeof lookups / sizeof *lookups; k++) {
+            hits.count = 0;
+            require(lookups[k](lookup, &query, &hits, NULL));
+            for (size_t h = 0; h < hits.count; h++)
+                require(hits.items[h].prism < doc->prisms_count &&
+                        hits.items[h].region < KCL_REGIONS);
+        }
+        kcl_hit hit;
+        if (kcl_galaxy_arrow(lookup, query.from, query.point, KCL_TYPES_ALL, &hit))
+            require(hit.prism < doc->prisms_count);
+    }
+    kcl_hits_free(&hits);
+    kcl_verification found;
+    kcl_stats stats;
+    require(kcl_stats_get(doc, &stats, NULL));
+    const kcl_verify_options options = {.queries = 20,
+                                        .galaxy = doc->prisms_count % 2 == 0,
+                                        .without_cells = stats.leaves * stats.prisms > 2000};
+    require(kcl_verify(doc, &options, &found, NULL));
+    kcl_verification_free(&found);
 }
 
 static void document_read(kart_ctx *ctx, const kcl_doc *doc) {
@@ -155,6 +196,7 @@ static void parse_as(const uint8_t *data, size_t size, kcl_game game) {
         return;
     }
     document_read(&ctx, doc);
+    lookups_look(&ctx, doc);
     require(memcmp(doc->data, data, size) == 0);
     flags_change(&ctx, doc);
     mirror(&ctx, doc, 0);

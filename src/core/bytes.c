@@ -4,15 +4,6 @@
 
 #include <string.h>
 
-uint16_t kart_load_u16(const uint8_t *at, bool big) {
-    return big ? (uint16_t)(at[0] << 8 | at[1]) : (uint16_t)(at[1] << 8 | at[0]);
-}
-
-uint32_t kart_load_u32(const uint8_t *at, bool big) {
-    uint32_t first = kart_load_u16(at, big), second = kart_load_u16(at + 2, big);
-    return big ? first << 16 | second : second << 16 | first;
-}
-
 float kart_load_f32(const uint8_t *at, bool big) {
     uint32_t bits = kart_load_u32(at, big);
     float value;

@@ -5,9 +5,15 @@
 
 #include "core/ctx.h"
 
-// Loads and stores of `big`-endian or little-endian values; no alignment is needed.
-uint16_t kart_load_u16(const uint8_t *at, bool big);
-uint32_t kart_load_u32(const uint8_t *at, bool big);
+// Loads and stores of `big`-endian or little-endian values; no alignment is needed. The two that
+// walks through octrees are made of are inline.
+static inline uint16_t kart_load_u16(const uint8_t *at, bool big) {
+    return big ? (uint16_t)(at[0] << 8 | at[1]) : (uint16_t)(at[1] << 8 | at[0]);
+}
+static inline uint32_t kart_load_u32(const uint8_t *at, bool big) {
+    uint32_t first = kart_load_u16(at, big), second = kart_load_u16(at + 2, big);
+    return big ? first << 16 | second : second << 16 | first;
+}
 float kart_load_f32(const uint8_t *at, bool big);
 void kart_store_u16(uint8_t *at, bool big, uint16_t value);
 void kart_store_u32(uint8_t *at, bool big, uint32_t value);

@@ -59,6 +59,13 @@ bool os_program_path(char path[OS_PATH_MAX]);
 // Seconds of a clock that never goes back.
 double os_seconds(void);
 
+// Processors that this process may run on, at least 1.
+unsigned os_processors(void);
+
+// Call work(user, i) for each i below `count`, each on a thread of its own where the system gives
+// one, and return when all are done. `work` may use no context of ours.
+void os_parallel(unsigned count, void (*work)(void *user, unsigned index), void *user);
+
 // Is standard input (0), output (1) or error (2) a terminal?
 bool os_is_terminal(int stream);
 

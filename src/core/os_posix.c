@@ -1,4 +1,5 @@
-#define _XOPEN_SOURCE 700
+#define _XOPEN_SOURCE   700
+#define _DEFAULT_SOURCE // _SC_NPROCESSORS_ONLN
 
 #include "core/os.h"
 
@@ -6,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -246,6 +248,47 @@ double os_seconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+unsigned os_processors(void) {
+    long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count > 0 ? (unsigned)count : 1;
+}
+
+typedef struct task {
+    void (*work)(void *user, unsigned index);
+    void *user;
+    unsigned index;
+    pthread_t thread;
+} task;
+
+static void *task_run(void *at) {
+    const task *it = at;
+    it->work(it->user, it->index);
+    return NULL;
+}
+
+// One after the other where no thread can be had.
+static void tasks_run(task *tasks, unsigned count) {
+    unsigned started = 1;
+    while (started < count &&
+           pthread_create(&tasks[started].thread, NULL, task_run, &tasks[started]) == 0)
+        started++;
+    task_run(&tasks[0]);
+    for (unsigned i = started; i < count; i++) task_run(&tasks[i]);
+    for (unsigned i = 1; i < started; i++) pthread_join(tasks[i].thread, NULL);
+}
+
+#define TASKS_MOST 16 // at a time
+
+void os_parallel(unsigned count, void (*work)(void *user, unsigned index), void *user) {
+    for (unsigned first = 0; first < count; first += TASKS_MOST) {
+        task tasks[TASKS_MOST];
+        unsigned now = count - first < TASKS_MOST ? count - first : TASKS_MOST;
+        for (unsigned i = 0; i < now; i++)
+            tasks[i] = (task){.work = work, .user = user, .index = first + i};
+        tasks_run(tasks, now);
+    }
 }
 
 bool os_is_terminal(int stream) { return isatty(stream) == 1; }

@@ -1,6 +1,8 @@
 // Life of a document, access to prisms and their flags.
 #include "kcl/kcl.h"
 
+#include "kcl/lookup.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,6 +13,7 @@ kcl_doc *kcl_clone(const kcl_doc *doc, kart_error *error) {
     *copy = *doc;
     copy->warnings = (kart_findings){0};
     copy->models = NULL;
+    copy->lookup = NULL;
     copy->data = kart_copy(doc->ctx, doc->data, doc->size, error);
     if (copy->data)
         copy->models =
@@ -23,6 +26,7 @@ kcl_doc *kcl_clone(const kcl_doc *doc, kart_error *error) {
 
 void kcl_free(kcl_doc *doc) {
     if (!doc) return;
+    kcl_lookup_free(doc->lookup);
     kart_free(doc->ctx, doc->data, doc->size);
     kart_free(doc->ctx, doc->models, doc->models_count * sizeof *doc->models);
     kart_findings_free(doc->ctx, &doc->warnings);

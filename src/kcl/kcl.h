@@ -67,6 +67,7 @@ typedef struct kcl_doc {
     uint32_t width_shift[3]; // the space is min .. min + 2^shift
     uint32_t prisms_stated;
     bool stale; // the octree does not fit the prisms any more: saving needs a rebuild
+    struct kcl_lookup *lookup; // what lookups work on, once one was made (kcl/lookup.h); else NULL
     kart_findings warnings;
 } kcl_doc;
 
@@ -158,6 +159,7 @@ bool kcl_octree_walk(const kcl_doc *doc, const kcl_model *model, kcl_leaf_fn vis
 
 // The next prism of a list: advances `*at`, false at the end.
 bool kcl_list_next(const kcl_doc *doc, size_t *at, size_t *in_model);
+size_t kcl_list_length(const kcl_doc *doc, size_t list);
 
 // The leaf of a cell; false if the point (relative to min, truncated) is outside the area.
 bool kcl_octree_find(const kcl_doc *doc, const kcl_model *model, const int32_t point[3],

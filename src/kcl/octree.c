@@ -94,6 +94,12 @@ bool kcl_list_next(const kcl_doc *doc, size_t *at, size_t *in_model) {
     return true;
 }
 
+size_t kcl_list_length(const kcl_doc *doc, size_t list) {
+    size_t length = 0, prism;
+    while (kcl_list_next(doc, &list, &prism)) length++;
+    return length;
+}
+
 bool kcl_octree_find(const kcl_doc *doc, const kcl_model *model, const int32_t point[3],
                      kcl_leaf *leaf) {
     uint32_t p[3];
