@@ -106,6 +106,14 @@ local function type_row(kind)
    return ("| 0x%02X | `%s` | %s | %s |"):format(kind.number, kind.name, cell(kind.doc), table.concat(names, ", "))
 end
 
+local function group_row(game, group)
+   local names = {}
+   for _, kind in ipairs(kart.flags.types(game)) do
+      if group.mask >> kind.number & 1 == 1 then names[#names + 1] = ("`%s`"):format(kind.name) end
+   end
+   return ("| `%s` | %s | %s |"):format(group.name, cell(group.doc), table.concat(names, ", "))
+end
+
 --- The text of docs/flags.md.
 function pages.flags()
    local lines = { FLAGS_HEAD }
@@ -116,6 +124,11 @@ function pages.flags()
       for _, row in ipairs(layout_rows(game[1])) do add("%s", row) end
       add "\n| number | type | what it does | variants |\n|---|---|---|---|"
       for _, kind in ipairs(kart.flags.types(game[1])) do add("%s", type_row(kind)) end
+      local groups = kart.flags.groups(game[1])
+      if #groups > 0 then
+         add "\nGroups, for lookups with the option `flags`:\n\n| group | what it is | types |\n|---|---|---|"
+         for _, group in ipairs(groups) do add("%s", group_row(game[1], group)) end
+      end
       add ""
    end
    add "## Other games\n\nFlags of Super Mario Odyssey, of GameCube and Galaxy, of Super Mario 3D Land and of Mario"

@@ -46,6 +46,20 @@ function support.corpus(folder, extension)
    return paths
 end
 
+-- Lines of a compressed file of the engine's own answers beside the corpus; nil, and a skipped test, where
+-- they are missing.
+function support.vectors(name)
+   local path = corpus .. "/../vectors/" .. name
+   if not lfs.attributes(path) then
+      support.skip("no answers of the engine: there is no " .. path)
+      return nil
+   end
+   local lines = {}
+   local pipe <close> = assert(io.popen("zcat '" .. path .. "'"))
+   for line in pipe:lines() do lines[#lines + 1] = line end
+   return lines
+end
+
 local function quote(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
 
 local tmp_base, tmp_count = nil, 0

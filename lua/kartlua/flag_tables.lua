@@ -3,7 +3,8 @@
 -- By game: `type` and `variant` are { lowest bit, bits }; `modifiers` are { name, lowest bit, bits, what it
 -- is }; `types` are { name, title, what it is, names of the variants from 0 } by number. A variant
 -- without a name is - and goes by its number, and so do all behind the last name. The second of two
--- surfaces that sound alike gets _2: what tells them apart is mostly their sound.
+-- surfaces that sound alike gets _2: what tells them apart is mostly their sound. `groups` are { name, bits
+-- of types (bit n for type n), what they are }: what the engine looks for together.
 --
 -- Sources: the community wikis (wiki.tockdom.com, mk8.tockdom.com) and public reimplementations of the
 -- engines. The words are ours.
@@ -19,6 +20,19 @@ local mkw = {
       { "trickable", 13, 1, "a trick can be done off its edge" },
       { "reject", 14, 1, "not drivable: whoever drives on it is thrown back" },
       { "soft", 15, 1, "a soft wall: karts don't bounce off it" },
+   },
+   groups = {
+      { "floors", 0x20E80FFF, "what can be stood on" },
+      { "walls", 0xD010F000, "what stops from the side" },
+      { "solids", 0xF0F8FFFF, "what anything solid collides with: floors, walls and a few more" },
+      { "directionals", 0x05070000, "what is felt only when it is entered from its face's side" },
+      { "driver_floors", 0x20E80DFF, "the floors of karts" },
+      { "driver_walls", 0xC010B000, "the walls of karts" },
+      { "driver_solids", 0xEAFABDFF, "what drivers collide with" },
+      { "vehicle_solids", 0xEAF8BDFF, "what vehicles collide with" },
+      { "vehicle_surfaces", 0xEFFFBDFF, "what vehicles notice at all, triggers included" },
+      { "object_walls", 0x4000D000, "the walls of objects" },
+      { "invisibles", 0x80002000, "walls that aren't seen" },
    },
    types = {
       [0x00] = { "road", "Road", "normal ground",
@@ -85,6 +99,7 @@ local mk8 = {
       { "high_gravity", 14, 1, "karts stay on it" },
       { "bit_15", 15, 1, "perhaps bouncy: not certain" },
    },
+   groups = { { "floors", 0x0000FFFF, "what can be stood on" } },
    types = {
       [0x00] = { "road_1", "Road 1", "ground", "asphalt concrete stone wood metal_plate metal_mesh carpet" },
       [0x01] = { "road_2", "Road 2", "ground", "grass_small dirt_small glass grass piano metallophone bone" },

@@ -27,6 +27,8 @@ local function prepare(data)
       layout.modifiers[i] = field(table.unpack(modifier))
       layout.modifiers[modifier[1]] = layout.modifiers[i]
    end
+   layout.groups = {}
+   for _, group in ipairs(data.groups or {}) do layout.groups[group[1]] = group[2] end
    for number, row in pairs(data.types) do
       local kind = { name = row[1], title = row[2], doc = row[3], variants = {}, numbers = {} }
       local variant = 0
@@ -168,6 +170,33 @@ function flags.parse(text, game)
    return bits
 end
 
+-- The types of one word as bits: a group, a type, or a type with any variant.
+local function read_types(layout, word)
+   if layout.groups[word] then return layout.groups[word] end
+   local name, rest = word:match "^([^/+-]*)(.*)$"
+   local number = layout.numbers[name] or small_number(name:match "^type_(%d+)$" or "", layout.type.most)
+   if number and (rest == "" or rest == "/*") then return 1 << number end
+   if number then return nil, ("'%s' says more than a type: the engine looks at types only"):format(word) end
+   local names = sorted_names(layout.groups)
+   return unknown("there is no type", name, table.move(sorted_names(layout.numbers), 1, 32, #names + 1, names))
+end
+
+--- The types that words name, as bits: bit n for type n. `words` is a text of words with commas or spaces
+--- between, or a list of them. nil and a message if one isn't known.
+function flags.mask(words, game)
+   local layout, mask = layout_of(game), 0
+   if type(words) == "table" then words = table.concat(words, " ") end
+   if type(words) ~= "string" then error(("expected words for types of surfaces, got %s"):format(words), 2) end
+   if not layout then return nil, ("flags of %s have no names here: give a mask, bit n for type n"):format(game) end
+   for word in words:lower():gmatch "[^%s,]+" do
+      local bits, problem = read_types(layout, word)
+      if not bits then return nil, problem end
+      mask = mask | bits
+   end
+   if mask == 0 then return nil, "expected a type, found nothing" end
+   return mask
+end
+
 -- --- number to text ---------------------------------------------------------------------------
 
 local function hex(number) return ("0x%04X"):format(number) end
@@ -259,6 +288,15 @@ function flags.modifiers(game)
    local layout, list = layout_of(game), {}
    for i, modifier in ipairs(layout and layout.modifiers or {}) do
       list[i] = { name = modifier.name, bit = modifier.shift, most = modifier.most, doc = modifier.doc }
+   end
+   return list
+end
+
+--- The groups of types that the engine looks for together: { name =, mask =, doc = }.
+function flags.groups(game)
+   local list = {}
+   for i, group in ipairs(layout_of(game) and tables[game or "mkw"].groups or {}) do
+      list[i] = { name = group[1], mask = group[2], doc = group[3] }
    end
    return list
 end

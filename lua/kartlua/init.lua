@@ -9,7 +9,7 @@ end
 -- Flags of collision as words; see lua/meta/kcl.lua. Loaded by the first call: most scripts don't need
 -- them, and the program should start at once.
 kart.flags = {}
-for _, name in ipairs{ "parse", "format", "describe", "fields", "types", "modifiers" } do
+for _, name in ipairs{ "parse", "format", "describe", "fields", "mask", "types", "modifiers", "groups" } do
    kart.flags[name] = function(...) return require("kartlua.flags")[name](...) end
 end
 

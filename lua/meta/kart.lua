@@ -36,6 +36,8 @@
 ---@field flags kart.flags.functions
 --- Affine maps.
 ---@field matrix kart.matrix.functions
+--- Packed points.
+---@field points kart.points.functions
 --- Whole files.
 ---@field file kart.file.functions
 --- The little of the system that scripts need.
@@ -92,7 +94,7 @@ function kart.vec(x, y, z) end
 
 --- What kind of kartlua's values it is; nil for any other value.
 ---@param value any
----@return "kmp"|"section"|"record"|"values"|"kcl"|"prisms"|"prism"|"szs"|"vec"|"matrix"|"finding"|nil
+---@return "kmp"|"section"|"record"|"values"|"kcl"|"prisms"|"prism"|"szs"|"vec"|"matrix"|"points"|"column"|"finding"|nil
 function kart.type(value) end
 
 --- The names that may stand behind the dot or colon of one of kartlua's values, in no order; nil for any

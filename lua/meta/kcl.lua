@@ -339,6 +339,17 @@ function flags.describe(flag, game) end
 ---@return table<string, string|integer|boolean>
 function flags.fields(flag, game) end
 
+--- The types that words name, as bits: bit n for type n. `words` is a text with commas or spaces between them,
+--- or a list: types (`road`, the same as `road/*`) and groups of them (`floors`, see `groups`). nil and a
+--- message if one isn't known. The engine's own filter knows types only, no variants and no modifiers.
+---
+---     kart.flags.mask "floors, boost_pad"
+---@param words string|string[]
+---@param game? kart.kcl.game
+---@return integer? mask
+---@return string? message
+function flags.mask(words, game) end
+
 ---@class kart.flags.variant
 --- From 0, as in the flag.
 ---@field number integer
@@ -374,3 +385,15 @@ function flags.types(game) end
 ---@param game? kart.kcl.game
 ---@return kart.flags.modifier[]
 function flags.modifiers(game) end
+
+---@class kart.flags.group
+---@field name string
+--- Its types, bit n for type n.
+---@field mask integer
+--- What they have in common.
+---@field doc string
+
+--- Types that a game's engine looks for together, as far as that is known.
+---@param game? kart.kcl.game
+---@return kart.flags.group[]
+function flags.groups(game) end

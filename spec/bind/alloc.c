@@ -177,6 +177,18 @@ static const script scripts[] = {
      "assert(d.kcl and not d.kmp and d.origin == 'files')\n"
      "local stream = assert(kart.szs.encode(KCL_BYTES, { level = 'fast' }))\n"
      "assert(kart.szs.decode(stream) == KCL_BYTES and not kart.szs.decode(KCL_BYTES))"},
+    {"kcl_lookups", false,
+     "local d = assert(kart.kcl.parse(KCL_BYTES))\n"
+     "local place = d.prisms[1].corners[1]\n"
+     "assert(#assert(d:lookup_sphere(place, 100, { from = { 0, 500, 0 }, mask = 0xFFFFFFFF })) > "
+     "0)\n"
+     "assert(d:lookup_point(place) and d:galaxy_sphere(place, 100) and d:cell_at(place))\n"
+     "assert(#d:list_at(place) > 0)\n"
+     "local points = kart.points.new({ place, { 0, 1e6, 0 } }, 'f64')\n"
+     "assert(#points:bytes() == 48 and tostring(points) and points[2])\n"
+     "local hits = assert(d:lookup_sphere_many(points, 100, { from = points }))\n"
+     "assert(#hits.prism == hits.count[1] and #hits.prism:table() > 0 and hits.region[1])\n"
+     "assert(d:verify{ queries = 5, radii = { 9 } }.misses)"},
     {"vectors_and_matrices", false,
      "local m = kart.matrix.rotation('y', 90):about{ 1, 2, 3 }\n"
      "assert(m:invert() and m:rows() and tostring(m))\n"
@@ -276,6 +288,20 @@ static const script scripts[] = {
      "   local _, message\n"
      "   if i == 1 then _, message = d:open 'course.kmp' else _, message = d:mirror 'x' end\n"
      "   assert(message:find '^course.kmp: ', message)\n"
+     "end"},
+    {"closed_by_the_origin_of_a_lookup", true,
+     "local d = assert(kart.kcl.parse(KCL_BYTES))\n"
+     "local from = setmetatable({}, { __index = function() d:close() return 1.0 end })\n"
+     "return d:lookup_sphere({ 0, 0, 0 }, 1, { from = from })"},
+    {"edited_by_the_collector_while_it_is_looked_up_in", false,
+     "collectgarbage('incremental', 1, 200, 6)\n"
+     "local d = assert(kart.kcl.parse(KCL_BYTES))\n"
+     "local place = d.prisms[1].corners[1]\n"
+     "for i = 1, 10 do\n"
+     "   local copy = assert(d:clone())\n"
+     "   setmetatable({}, { __gc = function() copy:mirror 'x' copy:close() end })\n"
+     "   pcall(function() return copy:lookup_sphere(place, 100), copy:list_at(place),\n"
+     "      copy:cell_at(place), copy:verify{ queries = 3 } end)\n"
      "end"},
     {"closed_twice_and_by_the_end", false,
      "local d = assert(kart.kmp.parse(KMP_BYTES))\n"

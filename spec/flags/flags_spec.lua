@@ -180,3 +180,63 @@ describe("kart.flags", function()
       raises("there is no game 'mkwii' with flags, only mk7, ", "modifiers", "mkwii")
    end)
 end)
+
+describe("types as a mask", function()
+   it("are named by type, with any variant, and by group", function()
+      for _, game in ipairs(NAMED) do
+         local all = {}
+         for _, kind in ipairs(flags.types(game)) do
+            assert.equal(1 << kind.number, flags.mask(kind.name, game))
+            assert.equal(1 << kind.number, flags.mask(kind.name:upper() .. "/*", game))
+            all[#all + 1] = kind.name
+         end
+         local mask = assert(flags.mask(all, game))
+         assert.equal(mask, flags.mask(table.concat(all, ","), game))
+         assert.equal(mask, flags.mask(table.concat(all, ", "), game))
+         for _, group in ipairs(flags.groups(game)) do assert.equal(group.mask, flags.mask(group.name, game)) end
+      end
+      assert.equal(1 << 23, flags.mask("type_23", "mkds"))
+   end)
+
+   it("are those floors that check knows", function()
+      -- Its rule for roads that face down asks the C side for floors.
+      local collision = require "spec.recipe.collision"
+      for _, game in ipairs{ "mkw", "mk8" } do
+         for number = 0, 31 do
+            local doc = assert(kart.kcl.parse(collision.row({ number }, game), game))
+            assert(doc:transform(kart.matrix.scale{ 1, -1, 1 }))
+            local found = false
+            for _, finding in ipairs(doc:check()) do found = found or finding.rule == "road-face-down" end
+            assert.equal(flags.mask("floors", game) >> number & 1 == 1, found, game .. " " .. number)
+         end
+      end
+   end)
+
+   it("name no type twice, and no group like a type", function()
+      for _, game in ipairs(NAMED) do
+         local names = {}
+         for _, list in ipairs{ flags.types(game), flags.groups(game) } do
+            for _, one in ipairs(list) do
+               assert.is_nil(names[one.name])
+               names[one.name] = true
+            end
+         end
+      end
+      assert.same({}, flags.groups "smg")
+   end)
+
+   it("say what can't be", function()
+      local function says(message, words, game)
+         local mask, said = flags.mask(words, game)
+         assert.is_nil(mask)
+         assert.matches(message, said, 1, true)
+      end
+      says("'road/dirt' says more than a type", "road/dirt")
+      says("'road+trickable' says more than a type", { "wall", "road+trickable" })
+      says("there is no type 'rood' (did you mean road?)", "rood")
+      says("there is no type 'floorz' (did you mean floors?)", "floorz")
+      says("found nothing", " , ")
+      says("flags of smg have no names here", "road", "smg")
+      assert.error_matches(function() flags.mask(1) end, "expected words")
+   end)
+end)

@@ -16,9 +16,10 @@ local CLASSES = {
    kmp = "kart.kmp", section = "kart.section", record = "kart.record", values = "kart.values",
    kcl = "kart.kcl", prisms = "kart.prisms", prism = "kart.prism",
    szs = "kart.szs", ["kart.szs"] = "kart.szs.functions",
-   vec = "kart.vec", matrix = "kart.matrix", finding = "kart.finding",
+   vec = "kart.vec", matrix = "kart.matrix", finding = "kart.finding", points = "kart.points", column = "kart.column",
    kart = "kart", ["kart.kmp"] = "kart.kmp.functions", ["kart.kcl"] = "kart.kcl.functions",
    ["kart.flags"] = "kart.flags.functions", ["kart.matrix"] = "kart.matrix.functions",
+   ["kart.points"] = "kart.points.functions",
    ["kart.file"] = "kart.file.functions", ["kart.os"] = "kart.os.functions",
 }
 
@@ -215,12 +216,29 @@ describe("the tables that stubs describe", function()
       assert_shape("kart.kcl.flag_count", doc:flags())
    end)
 
+   it("are those of lookups", function()
+      local doc, place = collision "mkw", { 100, 10, 100 }
+      local points = kart.points.new{ place }
+      assert_shape("kart.kcl.hit", doc:lookup_sphere(place, 100))
+      assert_shape("kart.kcl.hit", { (doc:galaxy_point{ 100, -10, 100 }) })
+      assert_shape("kart.kcl.arrow_hit", { (doc:galaxy_arrow(place, { 0, -20, 0 })) })
+      assert_shape("kart.kcl.cell", { doc:cell_at(place) })
+      assert_shape("kart.kcl.hits", { doc:lookup_sphere_many(points, 100) })
+      -- An octree that lists nothing: an empty list instead of the one that there is.
+      local bytes = doc:bytes()
+      local broken = assert(kart.kcl.parse(bytes:sub(1, -7) .. "\0\0\0\0\0\0", "mkw"))
+      local found = assert(broken:verify{ queries = 20 })
+      assert_shape("kart.kcl.verification", { found })
+      assert_shape("kart.kcl.miss", found.misses)
+   end)
+
    it("are those of flags", function()
       local variants = {}
       for _, kind in ipairs(kart.flags.types()) do table.move(kind.variants, 1, 8, #variants + 1, variants) end
       assert_shape("kart.flags.type", kart.flags.types())
       assert_shape("kart.flags.variant", variants)
       assert_shape("kart.flags.modifier", kart.flags.modifiers())
+      assert_shape("kart.flags.group", kart.flags.groups())
    end)
 
    it("are those of lap results and events", function()
@@ -236,7 +254,9 @@ describe("the tables that stubs describe", function()
 
    it("are those of options", function()
       local values = { at = 1, origin = { 0, 0, 0 }, height = 0, scale_speeds = true, scale_objects = true,
-         laps = 1, step = 50, jump = 0.5, new = true, game = "mkw", group = 1, only = { "gobj" }, arena = true }
+         laps = 1, step = 50, jump = 0.5, new = true, game = "mkw", group = 1, only = { "gobj" }, arena = true,
+         from = { 0, 1, 0 }, flags = "road", mask = 1, queries = 5, seed = 1, radii = { 9 }, rule = "galaxy",
+         cells = false }
       local path = support.tmp() .. "/file"
       local calls = {
          ["kart.kmp.mirror_options"] = function(options) square():mirror("x", options) end,
@@ -253,6 +273,23 @@ describe("the tables that stubs describe", function()
             collision("mkw"):rotate("y", 90, options)
             collision("mkw"):scale(2, options)
          end,
+         ["kart.kcl.lookup_options"] = function(options)
+            collision("mkw"):lookup_point({ 0, 0, 0 }, options)
+            collision("mkw"):lookup_sphere({ 0, 0, 0 }, 1, options)
+         end,
+         ["kart.kcl.lookup_many_options"] = function(options)
+            if options.from == values.from then options.from = kart.points.new{ values.from } end
+            collision("mkw"):lookup_point_many(kart.points.new(1), options)
+            collision("mkw"):lookup_sphere_many(kart.points.new(1), 1, options)
+         end,
+         ["kart.kcl.galaxy_options"] = function(options)
+            collision("mkw"):galaxy_point({ 0, 0, 0 }, options)
+            collision("mkw"):galaxy_sphere({ 0, 0, 0 }, 1, options)
+            collision("mkw"):galaxy_arrow({ 0, 0, 0 }, { 0, 1, 0 }, options)
+            collision("mkw"):galaxy_point_many(kart.points.new(1), options)
+            collision("mkw"):galaxy_sphere_many(kart.points.new(1), 1, options)
+         end,
+         ["kart.kcl.verify_options"] = function(options) collision("mkw"):verify(options) end,
          ["kart.open_options"] = function(options) kart.open(path, options) end,
          ["kart.file.write_options"] = function(options) kart.file.write(path, "", options) end,
       }

@@ -6,6 +6,7 @@
 #ifndef KART_BIND_H
 #define KART_BIND_H
 
+#include "core/points.h"
 #include "core/rule.h"
 #include "kcl/kcl.h"
 #include "kmp/kmp.h"
@@ -39,7 +40,7 @@ typedef struct bind_type {
 } bind_type;
 
 extern const bind_type bind_vec, bind_matrix, bind_kmp, bind_section, bind_record, bind_values,
-    bind_finding, bind_kcl, bind_prisms, bind_prism, bind_szs;
+    bind_finding, bind_kcl, bind_prisms, bind_prism, bind_points, bind_column, bind_szs;
 
 // --- support.c --------------------------------------------------------------------------------
 
@@ -177,6 +178,56 @@ kcl_game bind_option_game(lua_State *L,
 
 extern const luaL_Reg bind_szs_functions[]; // kart.szs
 int bind_course(lua_State *L);              // kart.course
+
+// --- lookup.c, verify.c: methods of kcl documents -----------------------------------------------
+
+#define BIND_KCL_LOOKUP_METHODS                                                                    \
+    {"cell_at", bind_kcl_cell_at}, {"list_at", bind_kcl_list_at},                                  \
+        {"lookup_point", bind_kcl_lookup_point},                                                   \
+        {"lookup_point_many", bind_kcl_lookup_point_many},                                         \
+        {"lookup_sphere", bind_kcl_lookup_sphere},                                                 \
+        {"lookup_sphere_many", bind_kcl_lookup_sphere_many},                                       \
+        {"galaxy_arrow", bind_kcl_galaxy_arrow}, {"galaxy_point", bind_kcl_galaxy_point},          \
+        {"galaxy_point_many", bind_kcl_galaxy_point_many},                                         \
+        {"galaxy_sphere", bind_kcl_galaxy_sphere},                                                 \
+        {"galaxy_sphere_many", bind_kcl_galaxy_sphere_many}, {                                     \
+        "verify", bind_kcl_verify                                                                  \
+    }
+
+int bind_kcl_cell_at(lua_State *L);
+int bind_kcl_list_at(lua_State *L);
+int bind_kcl_lookup_point(lua_State *L);
+int bind_kcl_lookup_point_many(lua_State *L);
+int bind_kcl_lookup_sphere(lua_State *L);
+int bind_kcl_lookup_sphere_many(lua_State *L);
+int bind_kcl_galaxy_arrow(lua_State *L);
+int bind_kcl_galaxy_point(lua_State *L);
+int bind_kcl_galaxy_point_many(lua_State *L);
+int bind_kcl_galaxy_sphere(lua_State *L);
+int bind_kcl_galaxy_sphere_many(lua_State *L);
+int bind_kcl_verify(lua_State *L);
+
+// Push what kcl:cell_at gives: a cell of a model whose area begins at `min`, and how many prisms it
+// lists.
+void bind_push_cell(lua_State *L, size_t model, kart_vec3 min, const kcl_leaf *leaf, size_t prisms);
+
+// --- points.c ---------------------------------------------------------------------------------
+
+extern const luaL_Reg bind_points_functions[]; // kart.points
+
+// The points at `arg`; their memory lives as long as the value does.
+kart_points bind_check_points(lua_State *L, int arg);
+
+// Push a column or points of `count` members and give their memory, to be filled before anything
+// else is done with Lua.
+typedef enum bind_column_kind {
+    BIND_FLOAT,
+    BIND_U16,
+    BIND_U32,
+    BIND_REGION // a kcl_region as uint8_t; read as its name
+} bind_column_kind;
+void *bind_push_column(lua_State *L, bind_column_kind kind, size_t count);
+float *bind_push_float_points(lua_State *L, size_t count);
 
 // --- system.c ---------------------------------------------------------------------------------
 

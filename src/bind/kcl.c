@@ -219,9 +219,10 @@ static int doc_tostring(lua_State *L) {
 }
 
 const luaL_Reg bind_kcl_functions[] = {{"parse", parse_bytes}, {"rules", rules_list}, {NULL, NULL}};
-static const luaL_Reg methods[] = {
-    BIND_DOCUMENT_METHODS, {"check", doc_check}, {"flags", doc_flags}, {"map_flags", doc_map_flags},
-    {"retag", doc_retag},  {"stats", doc_stats}, {NULL, NULL}};
+static const luaL_Reg methods[] = {BIND_DOCUMENT_METHODS,        BIND_KCL_LOOKUP_METHODS,
+                                   {"check", doc_check},         {"flags", doc_flags},
+                                   {"map_flags", doc_map_flags}, {"retag", doc_retag},
+                                   {"stats", doc_stats},         {NULL, NULL}};
 static const luaL_Reg properties[] = {{"game", doc_game},
                                       {"guessed", doc_guessed},
                                       {"models", doc_models},
