@@ -99,6 +99,58 @@ end
 print(("\n%-32s %9s %9s"):format(("slowest of %d courses, by call"):format(#courses), "median ms", "fastest"))
 calls(courses)
 
+-- Lookups in collision: first by the library alone, then the same from Lua. Those of real files have been timed
+-- in the engine's reimplementation Kinoko; KINOKO names a program that times it here (spec/bench/lookup.c).
+local function lookups(paths)
+   local words = { quote(build .. "/bench_lookup"), math.min(tonumber(runs), 21), quote(work) }
+   for _, path in ipairs(paths) do words[#words + 1] = quote(path) end
+   local pipe <close> = assert(io.popen(table.concat(words, " ")))
+   local batch, file = {}, nil -- ns of the library's batch on all processors, by file
+   for line in pipe:lines() do
+      print(line)
+      file = line:match "^   (%S+%.kcl)" or file
+      local each = line:match "^      as a batch.- (%d+) +%d+$"
+      if each then batch[file] = tonumber(each) end
+   end
+   if not pipe:close() then os.exit(1) end
+   print(("\n%-32s %9s %9s"):format("the same from Lua", "median ns", "fastest"))
+   for _, path in ipairs(paths) do
+      local name, doc = path:match "[^/]*$", assert(kart.open(path))
+      local bytes = assert(kart.file.read(work .. "/" .. name .. ".queries"))
+      local points = kart.points.parse(bytes:sub(5))
+      local function time(what, call, count)
+         local times = {}
+         for i = 1, 11 do
+            local start = kart.os.seconds()
+            call()
+            times[i] = (kart.os.seconds() - start) * 1e9 / count
+         end
+         table.sort(times)
+         local ratio = what == "batch" and batch[name] and ("%9.2f of the library's"):format(times[6] / batch[name])
+         print(("   %-29s %9.0f %9.0f%s"):format(name .. ", " .. what, times[6], times[1], ratio or ""))
+      end
+      time("batch", function() assert(doc:lookup_sphere_many(points, 100)) end, #points)
+      local list = {}
+      for i = 1, 2000 do list[i] = points[i] end
+      time("one by one", function()
+         for _, point in ipairs(list) do doc:lookup_sphere(point, 100) end
+      end, #list)
+      local start = kart.os.seconds()
+      local found = assert(doc:verify())
+      print(("   %-29s %9.2f s, %d spheres, %d cells"):format(name .. ", verify", kart.os.seconds() - start,
+         found.queries, found.cells))
+   end
+end
+
+local files = {}
+for _, name in ipairs{ "arena_maze1", "race_dust_v12", "race_ruins_v113", "race_lego" } do
+   local path = ("%s/kcl-mkw/%s.kcl"):format(corpus, name)
+   if lfs.attributes(path) then files[#files + 1] = path end
+end
+if not os.getenv "KINOKO" then print "\nno yardstick for lookups: KINOKO names no program" end
+io.stdout:flush()
+lookups(#files > 0 and files or { "build/samples/race.kcl" })
+
 -- Yaz0 is timed inside one process: what counts there is not the process.
 io.stdout:flush()
 local timed = os.execute(quote(build .. "/bench_yaz0") .. " " .. runs)

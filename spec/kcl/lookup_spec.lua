@@ -289,7 +289,7 @@ end)
 
 it("hits come in the order of the list, and batches agree with single calls", function()
    for _, name in ipairs{ "race", "mk8_models", "list_long", "mkds", "smo" } do
-      local doc = name == "race" and assert(kart.kcl.parse(tools.bytes "race")) or tools.open(name)
+      local doc = tools.open(name)
       local radius = math.max(doc.models[1].radius, doc.models[1].thickness)
       local points = draw_points(doc, 500)
       local columns, at, total = assert(doc:lookup_sphere_many(points, radius)), 0, 0
