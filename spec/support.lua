@@ -46,6 +46,8 @@ function support.corpus(folder, extension)
    return paths
 end
 
+local function quote(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
+
 -- Lines of a compressed file of the engine's own answers beside the corpus; nil, and a skipped test, where
 -- they are missing.
 function support.vectors(name)
@@ -55,12 +57,10 @@ function support.vectors(name)
       return nil
    end
    local lines = {}
-   local pipe <close> = assert(io.popen("zcat '" .. path .. "'"))
+   local pipe <close> = assert(io.popen("zcat " .. quote(path)))
    for line in pipe:lines() do lines[#lines + 1] = line end
    return lines
 end
-
-local function quote(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
 
 local tmp_base, tmp_count = nil, 0
 
