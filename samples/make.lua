@@ -1,7 +1,7 @@
 --- Generates courses of our own design: kartlua samples/make.lua FOLDER
 --- race.kmp and arena.kmp, variants/ with files of every kind, broken/ with damaged ones; race.kcl,
---- the collision of the race course, kcl/ and broken_kcl/; race.szs, both in an archive, szs/ and broken_szs/.
---- The bytes are the same on each run.
+--- the collision of the race course, kcl/ and broken_kcl/; race.szs, both in an archive, szs/ and broken_szs/;
+--- obj/ with meshes. The bytes are the same on each run.
 local lfs = require "lfs"
 
 local here = arg[0]:match "^(.*)/[^/]*$" or "."
@@ -43,3 +43,10 @@ write_all("broken_kcl", "kcl_broken", ".kcl")
 write("race.szs", require "samples.archives".race())
 write_all("szs", "archives", "")
 write_all("broken_szs", "archives_broken", "")
+make_folder(folder .. "/obj")
+for _, sample in ipairs(require "samples.obj_dialects") do
+   write("obj/" .. sample.name .. ".obj", sample.text)
+   for _, ending in ipairs{ "mtl", "flags" } do
+      if sample[ending] then write(("obj/%s.%s"):format(sample.name, ending), sample[ending]) end
+   end
+end

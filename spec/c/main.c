@@ -7,9 +7,10 @@
 #include <string.h>
 
 static void (*const files[])(void) = {
-    test_core, test_affine,        test_kmp,    test_track,  test_laps,
-    test_kcl,  test_kcl_transform, test_robust, test_edit,   test_yaz0,
-    test_u8,   test_szs,           test_folder, test_course, test_lookup,
+    test_core,    test_affine,        test_kmp,    test_track,       test_laps,
+    test_kcl,     test_kcl_transform, test_robust, test_edit,        test_yaz0,
+    test_u8,      test_szs,           test_folder, test_course,      test_lookup,
+    test_polygon, test_mesh,          test_obj,    test_robust_mesh,
 };
 
 static int passed, failed;

@@ -13,6 +13,10 @@ typedef struct robust_format {
     void (*free)(void *doc);
     // What may be done with any document that was accepted; called for some of them.
     void (*use)(void *doc);
+    // Of formats whose text can be written in many ways, NULL for the others, which must give back
+    // the bytes they were read from: are both documents the same? The second was read from what the
+    // first one serialized to, and must serialize to the same bytes.
+    bool (*same)(const void *doc, const void *again);
     // From bytes to the end of a document. False only when memory ran out.
     bool (*live)(kart_ctx *ctx, const uint8_t *data, size_t size, kart_error *error);
 } robust_format;

@@ -28,6 +28,10 @@ void test_szs(void);
 void test_folder(void);
 void test_course(void);
 void test_edit(void);
+void test_polygon(void);
+void test_mesh(void);
+void test_obj(void);
+void test_robust_mesh(void);
 
 typedef struct test_case {
     const char *name; // a sentence of what must hold

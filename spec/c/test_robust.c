@@ -101,7 +101,7 @@ static bool course_live(kart_ctx *ctx, const uint8_t *data, size_t size, kart_er
 }
 
 static const robust_format course = {course_parse, course_serialize, course_free, course_use,
-                                     course_live};
+                                     NULL,         course_live};
 
 TEST(courses_survive_every_change) {
     CHECK(robust_files(&course, "build/samples/*.kmp") > 0);
@@ -168,8 +168,8 @@ static bool collision_live(kart_ctx *ctx, const uint8_t *data, size_t size, kart
     return done;
 }
 
-static const robust_format collision = {collision_parse, collision_serialize, collision_free,
-                                        collision_use, collision_live};
+static const robust_format collision = {
+    collision_parse, collision_serialize, collision_free, collision_use, NULL, collision_live};
 
 TEST(collisions_survive_every_change) {
     CHECK(robust_files(&collision, "build/samples/*.kcl") > 0);
@@ -239,7 +239,7 @@ static bool archive_live(kart_ctx *ctx, const uint8_t *data, size_t size, kart_e
 }
 
 static const robust_format archive = {archive_parse, archive_serialize, archive_free, archive_use,
-                                      archive_live};
+                                      NULL,          archive_live};
 
 TEST(archives_survive_every_change) {
     CHECK(robust_files(&archive, "build/samples/*.szs") > 0);

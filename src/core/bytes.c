@@ -95,6 +95,10 @@ void kart_write_bytes(kart_writer *writer, const void *data, size_t count) {
     if (at) memcpy(at, data, count);
 }
 
+void kart_write_text(kart_writer *writer, const char *text) {
+    kart_write_bytes(writer, text, strlen(text));
+}
+
 void kart_write_zeros(kart_writer *writer, size_t count) {
     if (count == 0) return;
     uint8_t *at = writer_extend(writer, count);
@@ -116,6 +120,13 @@ void kart_write_u32(kart_writer *writer, uint32_t value) {
 void kart_write_f32(kart_writer *writer, float value) {
     uint8_t *at = writer_extend(writer, 4);
     if (at) kart_store_f32(at, writer->big, value);
+}
+
+void kart_write_f64(kart_writer *writer, double value) {
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    kart_write_u32(writer, (uint32_t)(writer->big ? bits >> 32 : bits));
+    kart_write_u32(writer, (uint32_t)(writer->big ? bits : bits >> 32));
 }
 
 void kart_writer_free(kart_writer *writer) {

@@ -52,11 +52,13 @@ typedef struct kart_writer {
 
 kart_writer kart_writer_make(kart_ctx *ctx, bool big);
 void kart_write_bytes(kart_writer *writer, const void *data, size_t count);
+void kart_write_text(kart_writer *writer, const char *text); // without its terminator
 void kart_write_zeros(kart_writer *writer, size_t count);
 void kart_write_u8(kart_writer *writer, uint8_t value);
 void kart_write_u16(kart_writer *writer, uint16_t value);
 void kart_write_u32(kart_writer *writer, uint32_t value);
 void kart_write_f32(kart_writer *writer, float value);
+void kart_write_f64(kart_writer *writer, double value);
 void kart_writer_free(kart_writer *writer);
 
 // Hand the bytes over: a block of exactly `*size` bytes, to be freed with kart_free. NULL with

@@ -45,4 +45,9 @@ void *kart_copy(kart_ctx *ctx, const void *data, size_t size, kart_error *error)
 // To be called now and then from long work: false with error cancelled when it should end.
 bool kart_ctx_step(kart_ctx *ctx, double fraction, kart_error *error);
 
+// The same from a loop over `count` short steps, of which `i` comes next: looks every 65536th time.
+static inline bool kart_ctx_step_at(kart_ctx *ctx, size_t i, size_t count, kart_error *error) {
+    return i % 65536 != 0 || kart_ctx_step(ctx, (double)i / (double)count, error);
+}
+
 #endif

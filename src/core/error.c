@@ -1,5 +1,6 @@
 #include "core/error.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -23,19 +24,38 @@ bool kart_fail(kart_error *error, kart_code code, const char *what, ...) {
     return false;
 }
 
+__attribute__((format(printf, 4, 0))) static void fill_format(kart_error *error, const char *what,
+                                                              const char *expected,
+                                                              const char *found, va_list args) {
+    *error = (kart_error){.code = KART_FORMAT, .offset = KART_NO_OFFSET};
+    snprintf(error->what, sizeof error->what, "%s", what);
+    snprintf(error->expected, sizeof error->expected, "%s", expected ? expected : "");
+    if (found) vsnprintf(error->found, sizeof error->found, found, args);
+    // What stands in a file may be anything, and is shown on a terminal.
+    for (char *c = error->found; *c; c++)
+        if (iscntrl((unsigned char)*c)) *c = '?';
+}
+
 bool kart_fail_at(kart_error *error, const char *section, size_t offset, const char *what,
                   const char *expected, const char *found, ...) {
     if (!error) return false;
-    *error = (kart_error){.code = KART_FORMAT, .offset = offset};
+    va_list args;
+    va_start(args, found);
+    fill_format(error, what, expected, found, args);
+    va_end(args);
     snprintf(error->section, sizeof error->section, "%s", section ? section : "");
-    snprintf(error->what, sizeof error->what, "%s", what);
-    snprintf(error->expected, sizeof error->expected, "%s", expected ? expected : "");
-    if (found) {
-        va_list args;
-        va_start(args, found);
-        vsnprintf(error->found, sizeof error->found, found, args);
-        va_end(args);
-    }
+    error->offset = offset;
+    return false;
+}
+
+bool kart_fail_line(kart_error *error, size_t line, const char *what, const char *expected,
+                    const char *found, ...) {
+    if (!error) return false;
+    va_list args;
+    va_start(args, found);
+    fill_format(error, what, expected, found, args);
+    va_end(args);
+    error->line = line;
     return false;
 }
 
@@ -46,6 +66,8 @@ size_t kart_error_text(const kart_error *error, char *text, size_t size) {
         snprintf(place, sizeof place, "%s at 0x%zX: ", section, error->offset);
     } else if (error->section[0]) {
         snprintf(place, sizeof place, "%s: ", error->section);
+    } else if (error->line > 0) {
+        snprintf(place, sizeof place, "line %zu: ", error->line);
     }
     int length;
     if (error->expected[0] && error->found[0])

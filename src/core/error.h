@@ -27,6 +27,7 @@ typedef struct kart_error {
     kart_code code;
     char section[16];  // section of the file ("GOBJ"), "" if it is not about one
     size_t offset;     // byte offset in the file, KART_NO_OFFSET if it is not about one
+    size_t line;       // of a text file, from 1; 0 if it is not about one
     char what[240];    // what is wrong, without a full stop
     char expected[80]; // "" if there is nothing to compare
     char found[80];
@@ -45,7 +46,12 @@ bool kart_fail_at(kart_error *error, const char *section, size_t offset, const c
                   const char *expected, const char *found, ...)
     __attribute__((format(printf, 6, 7)));
 
-// One line without a newline: "GOBJ at 0x1A4: entry count: expected at most 3, found 12".
+// The same for a line of a text file.
+bool kart_fail_line(kart_error *error, size_t line, const char *what, const char *expected,
+                    const char *found, ...) __attribute__((format(printf, 5, 6)));
+
+// One line without a newline: "GOBJ at 0x1A4: entry count: expected at most 3, found 12", or
+// "line 12: f: expected at least 3 corners, found 2".
 // Always terminated; returns the length that the whole text needs.
 size_t kart_error_text(const kart_error *error, char *text, size_t size);
 

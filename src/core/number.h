@@ -11,4 +11,8 @@
 // "-0". Returns `text`.
 char *kart_number_text(double value, char text[KART_NUMBER_SIZE]);
 
+// The shortest decimal text that reads back as the same double, finite, floats too: 0.1f is
+// 0.10000000149011612. Fast where few digits do. Returns the length.
+size_t kart_number_exact(double value, char text[KART_NUMBER_SIZE]);
+
 #endif
