@@ -1,5 +1,6 @@
 -- Tells what is in a course file. Of a KMP: game, mode, extent, sections, objects, routes and who uses
--- them, cameras. Of a KCL: game, size, extent, models, octree, surfaces. Of both: what is odd about it.
+-- them, cameras. Of a KCL: game, size, extent, models, octree, surfaces. Of an OBJ: triangles, extent,
+-- edges, surfaces, materials. Of all: what is odd about it.
 --
 --    kartlua info course.szs course.kmp
 --
@@ -155,12 +156,38 @@ local function show_kcl(course)
    show("flags", #rows > 1 and rows or {}, "lrrrl")
 end
 
-local SHOW = { kmp = show_kmp, kcl = show_kcl }
+-- --- OBJ --------------------------------------------------------------------------------------
+
+local function show_mesh(mesh)
+   local stats = assert(mesh:stats())
+   indented(extent({
+      { "flags", "of " .. mesh.game },
+      { "triangles", ("%d, area %.0f"):format(stats.triangles, stats.area) },
+      { "positions", ("%d, %d different, %d unused"):format(stats.positions, stats.distinct, stats.unused) },
+      { "edges", ("%d, %d open, %d of more than two triangles"):format(stats.edges, stats.open_edges,
+         stats.crowded_edges) },
+      { "odd", ("%d without an area, %d twice, %d without a flag"):format(stats.degenerate, stats.duplicates,
+         stats.unflagged) },
+   }, stats.low, stats.high), "ll")
+
+   local rows = survey.flags(mesh)
+   rows[1][2] = "triangles"
+   show("flags", #rows > 1 and rows or {}, "lrrrl")
+
+   rows = {}
+   for i, row in ipairs(mesh.materials) do
+      rows[i] = { row.triangles, row.name == "" and "(none)" or row.name:gsub("%c", "?"),
+         row.flag and kart.flags.format(row.flag, mesh.game) or row.unflagged > 0 and "no flag" or "several flags" }
+   end
+   show("materials", rows, "rll")
+end
+
+local SHOW = { kmp = show_kmp, kcl = show_kcl, mesh = show_mesh }
 
 return recipe{
    summary = "Tells what is in a course file.",
    saves = false,
-   accepts = { "kmp", "kcl" },
+   accepts = { "kmp", "kcl", "mesh" },
    objects = true,
    example = "kartlua info course.kmp",
    run = function(course, _, job)

@@ -81,7 +81,7 @@ local function not_found(name, library)
       meant and (" (did you mean %s?)"):format(meant) or ""), USAGE)
 end
 
-local ENDINGS = { kmp = true, kcl = true, szs = true, arc = true }
+local ENDINGS = { kmp = true, kcl = true, szs = true, arc = true, obj = true }
 
 -- What course files begin with that could also be the beginning of a text.
 local MAGICS = { RKMD = true, DMDC = true }

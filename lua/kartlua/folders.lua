@@ -5,6 +5,9 @@ local folders = {}
 
 local ARCHIVES = { "szs", "arc" }
 
+--- What files of a kind of document end in, and are called.
+function folders.ending(kind) return kind == "mesh" and "obj" or kind end
+
 function folders.is(path) return lfs.attributes(path, "mode") == "directory" end
 
 --- The same text for the same file or folder, whatever path leads to it; nil if there is none.
@@ -48,15 +51,15 @@ local function search(folder, rules, found)
 end
 
 --- The paths with every folder replaced by what is in it, and in its folders, sorted: archives, and files
---- that have one of the endings ("kcl"). A folder in which nothing is found stands for itself. For a recipe
+--- of these kinds ("kcl"). A folder in which nothing is found stands for itself. For a recipe
 --- that saves, `name`: then the folder of a course is one thing, and results of that recipe are left out.
 --- What lies in the folder `output`, if that is in one of them, is left out, too. Gives an array of
 --- { path =, below = the part of it behind the folder that was given }; a path may say so itself with a
 --- single dot: tracks/./luigi/course.szs.
-function folders.expand(paths, endings, name, output)
+function folders.expand(paths, kinds, name, output)
    local files, rules = {}, { endings = {}, name = name and "." .. name, output = output and folders.identity(output) }
-   for _, list in ipairs{ ARCHIVES, endings } do
-      for _, ending in ipairs(list) do rules.endings[ending] = true end
+   for _, list in ipairs{ ARCHIVES, kinds } do
+      for _, kind in ipairs(list) do rules.endings[folders.ending(kind)] = true end
    end
    for _, path in ipairs(paths) do
       local root, below = path:match "^(.*/)%./(.+)$"

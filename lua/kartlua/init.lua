@@ -13,4 +13,9 @@ for _, name in ipairs{ "parse", "format", "describe", "fields", "mask", "types",
    kart.flags[name] = function(...) return require("kartlua.flags")[name](...) end
 end
 
+-- The flags of materials from a text; see lua/meta/mesh.lua.
+function kart.mesh.parse_flags(text, game)
+   return require("kartlua.materials").parse_flags(text, game)
+end
+
 return kart

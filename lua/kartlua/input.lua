@@ -35,6 +35,13 @@ function input.named(path, text, source)
    return text:sub(1, #path + 2) == path .. ": " and text or ("%s: %s"):format(path, text)
 end
 
+-- The names of kinds of files in one text.
+local function names(kinds, between)
+   local list = {}
+   for i, kind in ipairs(kinds) do list[i] = folders.ending(kind):upper() end
+   return table.concat(list, between)
+end
+
 -- The members that a recipe for these types works on. Documents of all of them are opened: what is odd
 -- about them is known before the recipe changes anything.
 local function members(course, accepts, with_objects, path)
@@ -56,7 +63,7 @@ local function members(course, accepts, with_objects, path)
    end
    if whole then return { { doc = course, path = path } }, parts end
    if #parts > 0 then return parts, parts end
-   return nil, ("%s: there is no %s of a course in it"):format(path, table.concat(accepts, " and no "):upper())
+   return nil, ("%s: there is no %s of a course in it"):format(path, names(accepts, " and no "))
 end
 
 --- Open what stands at `path` for a recipe: { doc =, parts = { { doc =, path =, member = } ... } }. Of an
@@ -77,17 +84,18 @@ function input.open(path, recipe)
    elseif has(accepts, kind) then
       self.parts = { { doc = doc, path = path } }
    else
-      problem = ("%s: a %s file, but this recipe takes %s files"):format(path, kind:upper(),
-         table.concat(accepts, ", "):upper())
+      local found = names({ kind }, "")
+      problem = ("%s: %s %s file, but this recipe takes %s files"):format(path, found == "OBJ" and "an" or "a", found,
+         names(accepts, ", "))
    end
    if self.parts then return self end
    doc:close()
    return nil, problem
 end
 
---- The document `result` takes the place of a part.
-function input:replace(part, result)
-   if not part.member then
+--- The document `result` takes the place of a part, or of the whole where it is to be saved `alone`.
+function input:replace(part, result, alone)
+   if alone or not part.member then
       self.doc, part.doc = result, result
       return true
    end

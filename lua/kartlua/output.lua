@@ -21,23 +21,33 @@ local function identity(path)
    return folders.identity(path) or (folders.identity(folder == "" and "." or folder) or folder) .. "/" .. name
 end
 
--- course.kmp -> course.mirror.kmp; of the names of folders only the .d of szs_extract is an ending.
-local function beside(path, name)
-   local folder, file = split(path)
-   local stem, extension = file:match(is_folder(path) and "^(.+)(%.d)$" or "^(.+)(%.[^.]*)$")
-   return folder .. (stem or file) .. "." .. name .. (extension or "")
+-- A path apart: course, .kmp. Of the names of folders only the .d of szs_extract is an ending.
+local function apart(path)
+   local stem, extension = path:match(is_folder(path) and "^(.*[^/])(%.d)$" or "^(.*[^/])(%.[^./]*)$")
+   return stem or path, extension or ""
+end
+
+-- course.kmp -> course.mirror.kmp
+local function beside(path, name, ending)
+   local stem, extension = apart(path)
+   return stem .. "." .. name .. (ending and "." .. ending or extension)
 end
 
 -- Where the result for one input goes.
-local function target_of(input, below, values, folder, name)
+local function target_of(file, values, folder, name, ending)
+   local input = file.path
    if values.in_place then return input end
-   if folder then return folder .. (below or select(2, split(input))) end
-   return values.output or beside(trim(input), name)
+   if not folder then return values.output or beside(trim(input), name, ending) end
+   local below = file.below or select(2, split(input))
+   if not ending then return folder .. below end
+   local extension = select(2, apart(trim(input)))
+   return folder .. below:sub(1, #below - #extension) .. "." .. ending
 end
 
 --- An array of { input =, output =, in_place =, folder = is the result one }, or nil and why the options
---- can't be followed. `files` as from kartlua/folders.lua.
-function output.plan(files, values, name)
+--- can't be followed. `files` as from kartlua/folders.lua; `ending`: what results end in, nil for what the
+--- inputs do.
+function output.plan(files, values, name, ending)
    local target = values.output
    if target and values.in_place then return nil, "-o and --in-place exclude each other" end
    local folder = target and (target:sub(-1) == "/" and target or is_folder(target) and target .. "/")
@@ -52,7 +62,7 @@ function output.plan(files, values, name)
       if select(2, split(input)):find "^%.*$" and not (values.in_place or folder) then
          return nil, ("-o must say how the result of the folder %s is to be called"):format(input)
       end
-      local path = target_of(input, file.below, values, folder, name)
+      local path = target_of(file, values, folder, name, ending)
       local id = identity(path)
       if writer_of[id] then
          return nil, ("%s and %s would both write %s"):format(writer_of[id], input, path)
@@ -61,7 +71,8 @@ function output.plan(files, values, name)
       end
       writer_of[id] = input
       jobs[i] = { input = input, output = path, below = file.below, in_place = values.in_place,
-         folder = is_folder(input) and (values.in_place or not path:find "%.szs$" and not path:find "%.arc$"),
+         folder = not ending and is_folder(input)
+            and (values.in_place or not path:find "%.szs$" and not path:find "%.arc$"),
          make_folder = folder and path }
    end
    return jobs
@@ -95,15 +106,19 @@ local function back_up(path)
    return done and kept, problem
 end
 
--- Write bytes as a job says; `path` is the file of them. Gives the name under which a file that is written
--- over was kept, or nil; and a message if it failed.
-local function write(bytes, path, in_place)
+-- Write bytes, or a mesh, which may be several files, as a job says; `path` is the file of them. Gives the
+-- name under which a file that is written over was kept, or nil; and a message if it failed.
+local function write(content, path, in_place)
    local kept, done, problem
    if in_place then
       kept, problem = back_up(path)
       if not kept then return nil, problem end
    end
-   done, problem = kart.file.write(path, bytes)
+   if type(content) == "string" then
+      done, problem = kart.file.write(path, content)
+   else
+      done, problem = content:save(path)
+   end
    if done then return kept end
    -- The input is as it was: that makes it a second copy of what is still there.
    if kept then os.remove(kept) end
@@ -136,7 +151,13 @@ end
 --- message if it failed.
 function output.prepare(doc, job)
    local content, problem
-   if job.folder then content, problem = doc:list() else content, problem = doc:bytes() end
+   if job.folder then
+      content, problem = doc:list()
+   elseif kart.type(doc) == "mesh" then
+      content = doc
+   else
+      content, problem = doc:bytes()
+   end
    if not content then return nil, problem end
    return function()
       local done

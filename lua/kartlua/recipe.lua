@@ -22,6 +22,8 @@
 -- "course.szs/course.kmp", job.member "course.kmp"), with `objects = true` other .kcl members as well, and
 -- what was changed is saved as a whole. With "szs" among `accepts`, `run` gets the course as a whole. Any
 -- other folder stands for the courses and files in it; with `any_folder = true` every folder is a course.
+-- `ending` is that of the results where it isn't the input's ("obj"): then what came out of a member is a file
+-- by itself, and the archive or folder stays as it is.
 --
 -- A recipe that looks at several files together names them: `inputs = { "course", "edited" }`, with
 -- `saves = false`. `run` is then called once, with lists of documents and of jobs, and gives the exit code:
@@ -48,6 +50,8 @@ local SAVING = {
    { name = "dry_run", type = "flag", help = "do everything but write" },
    { name = "force", type = "flag", help = "write also what has new errors" },
 }
+
+local IN_PLACE = 2 -- among the saving ones
 
 local function joined(first, second)
    return table.move(second, 1, #second, #first + 1, table.move(first, 1, #first, 1, {}))
@@ -80,9 +84,12 @@ local function new(_, spec)
    for key, value in pairs(spec) do self[key] = value end
    self.accepts = type(spec.accepts) == "table" and spec.accepts or { spec.accepts or "kmp" }
    self.saves = spec.saves ~= false
+   check(not self.ending or #self.accepts == 1 and not self.objects,
+      "with an ending, one kind of document is what it can take: each input gives one file")
 
    self.own = spec.options or {}
    self.common = self.saves and joined(SAVING, COMMON) or COMMON
+   if self.ending then table.remove(self.common, IN_PLACE) end -- what comes out is another kind of file
    if self.inputs then self.common = { COMMON[#COMMON] } end -- files at a time make no sense then
    local seen = {}
    for _, option in ipairs(self.common) do seen[option.name] = true end
@@ -148,8 +155,10 @@ local function work(self, source, part, job, values, name)
    elseif result and not is_document(result) then
       return nil, ("%s: the recipe %s gave %s back: it can be a document, nil or false"):format(part.path, name,
          result == true and "true" or "a " .. (kart.type(result) or type(result)))
-   elseif result and result ~= part.doc and self.saves then
-      local done, problem = source:replace(part, result)
+   end
+   result = result == nil and part.doc or result
+   if result and self.saves and (self.ending or result ~= part.doc) then
+      local done, problem = source:replace(part, result, self.ending)
       if not done then return nil, input.named(own.input, problem, source) end
    end
    return result ~= false
@@ -225,7 +234,7 @@ local function plan(self, words, name)
    local files = (self.inputs or self.any_folder) and as_they_are(parsed.files)
       or folders.expand(parsed.files, self.accepts, self.saves and name, parsed.values.output)
    if self.saves then
-      parsed.jobs, problem = require("kartlua.output").plan(files, parsed.values, name)
+      parsed.jobs, problem = require("kartlua.output").plan(files, parsed.values, name, self.ending)
       return parsed.jobs and parsed, problem
    end
    parsed.jobs = {}

@@ -32,6 +32,8 @@
 ---@field kcl kart.kcl.functions
 --- Archives.
 ---@field szs kart.szs.functions
+--- Meshes.
+---@field mesh kart.mesh.functions
 --- Flags of collision as words.
 ---@field flags kart.flags.functions
 --- Affine maps.
@@ -46,22 +48,24 @@ kart = {}
 
 ---@class kart.open_options
 --- What a KCL is to be read as, where its bytes allow several games or are taken for another one's:
---- "mkw", "mk8", "mk8dx", "smo", "smg", "sm3dl", "mk7" or "mkds". A KMP says it itself.
+--- "mkw", "mk8", "mk8dx", "smo", "smg", "sm3dl", "mk7" or "mkds". A KMP says it itself. For an OBJ: whose
+--- flags its materials stand for, "mkw" if it isn't given.
 ---@field game? kart.kcl.game
 
 --- Open a course file, by its content, not its name: a KMP of Mario Kart Wii or of Mario Kart 7, a KCL of any
---- game, or an archive (.szs, .arc). Files up to 256 MB (a KMP: 64 MB) are read. The file is closed again at
---- once; the document holds all of its bytes.
+--- game, an archive (.szs, .arc), or the OBJ of a mesh, whose material libraries are looked for beside
+--- it. Files up to 256 MB (a KMP: 64 MB) are read. The file is closed again at once; the document holds all that
+--- it needs.
 ---
 --- Fails with `io` when the file can't be read, `format` when it is no course file or a damaged one
---- (the message names the file, the section, the offset, what was expected and what was found),
+--- (the message names the file, the section and offset or the line, what was expected and found),
 --- `unsupported` when it is known what else it is (a SARC archive, a model: the message says it), `limit`,
 --- `memory` or `cancelled`. What is odd but readable is no failure: see `doc.warnings`.
 ---
 ---     local course = assert(kart.open "course.kmp")
 ---@param path string
 ---@param options? kart.open_options
----@return kart.kmp|kart.kcl|kart.szs|nil document
+---@return kart.kmp|kart.kcl|kart.szs|kart.mesh|nil document
 ---@return string? message
 ---@return kart.code? code
 ---@overload fun(path: string): nil, string, kart.code
@@ -94,7 +98,7 @@ function kart.vec(x, y, z) end
 
 --- What kind of kartlua's values it is; nil for any other value.
 ---@param value any
----@return "kmp"|"section"|"record"|"values"|"kcl"|"prisms"|"prism"|"szs"|"vec"|"matrix"|"points"|"column"|"finding"|nil
+---@return "kmp"|"section"|"record"|"values"|"kcl"|"prisms"|"prism"|"szs"|"mesh"|"triangles"|"triangle"|"positions"|"vec"|"matrix"|"points"|"column"|"finding"|nil
 function kart.type(value) end
 
 --- The names that may stand behind the dot or colon of one of kartlua's values, in no order; nil for any

@@ -193,6 +193,36 @@ function kcl:retag(spec) end
 ---@return integer changed number of prisms
 function kcl:map_flags(map) end
 
+---@class kart.kcl.mesh_options
+--- How far a computed corner may be from a position of the file to be moved there, in units; 0: only equal
+--- ones. Default 0.1.
+---@field snap? number
+--- Tolerance of `mesh:weld` after that. Default 0.1.
+---@field weld? number
+
+---@class kart.kcl.mesh_report
+--- Prisms that are no sound triangle, see `prism.problem`.
+---@field left_out integer
+--- Triangles that stand in several models, left out but for one.
+---@field copies integer
+--- Corners that had to be computed: two of each triangle.
+---@field computed integer
+--- How many of them were moved to a position of the file ...
+---@field snapped integer
+--- ... and how far one of them was moved at most, in units.
+---@field farthest number
+--- Positions that welding joined to others.
+---@field joined integer
+
+--- The sound triangles as a mesh, in their order, with their flags; corner A comes first. A file holds one
+--- corner of each prism, the others are computed and a little off: they are moved to positions of the file,
+--- then welded. docs/mesh.md has figures. Fails with `memory`, `limit` or `cancelled`.
+---@param options? kart.kcl.mesh_options
+---@return kart.mesh? mesh
+---@return kart.kcl.mesh_report|string report or the message
+---@return kart.code? code
+function kcl:mesh(options) end
+
 ---@class kart.kcl.flag_count
 ---@field flag integer
 --- Prisms that have it.

@@ -7,9 +7,9 @@
 ---@class kart.points.functions
 local functions = {}
 
---- Packed points from a list of vectors, from other points, or so many points at 0, 0, 0 to be assigned.
+--- Packed points from a list of vectors, from other points, from the positions of a mesh, or so many points at 0, 0, 0 to be assigned.
 --- Numbers are rounded to the format; those that a float can't hold raise.
----@param from kart.xyz[]|kart.points|integer
+---@param from kart.xyz[]|kart.points|kart.positions|integer
 ---@param format? kart.points.format default "f32"
 ---@return kart.points
 function functions.new(from, format) end

@@ -60,7 +60,7 @@
 --- It changes the document, which is then saved; it may return another document to be saved
 --- instead, or false to save nothing. nil or false and a message are an error of this file, and so are any
 --- other value and a raised error: nothing is written for it, the other files go on, and the exit code is 1.
----@field run fun(document: any, options: table<string, any>, job: kart.recipe.job): kart.kmp|kart.kcl|kart.szs|false|nil, string?
+---@field run fun(document: any, options: table<string, any>, job: kart.recipe.job): kart.kmp|kart.kcl|kart.szs|kart.mesh|false|nil, string?
 ---@field options? kart.recipe.option[]
 --- Called once, before the files, with the values of the options. nil and a message are wrong usage: the
 --- exit code is 2, and nothing is done. "done" means that there is nothing left to do; the exit code is 0.
@@ -78,6 +78,10 @@
 --- Each folder among the inputs is one course, whatever lies in it; for recipes that accept "szs". Default
 --- false: a folder with a course.kmp or course.kcl is one, any other stands for all that lies in it.
 ---@field any_folder? boolean
+--- What the names of results end in, like "obj", where it isn't what the inputs' do. There is no --in-place
+--- then, and what comes out of a member is a file by itself: its archive or folder stays as it is. Such a recipe
+--- accepts one kind of document.
+---@field ending? string
 --- Names of files that it looks at together: `{ "course", "edited" }`. It needs `saves = false`. `run` is
 --- called once, with lists of documents and of jobs, and gives the exit code, 0 or 1; what fails is 2.
 ---@field inputs? string[]

@@ -77,12 +77,16 @@ static void *lua_alloc(void *user, void *block, size_t old_size, size_t new_size
 
 typedef struct script {
     const char *name;
-    bool must_raise; // where no allocation fails
+    enum {
+        RETURNS,    // where no allocation fails
+        RAISES,     // even there
+        NAMES_FLAGS // returns; what knows the names of flags is loaded before
+    } kind;
     const char *code;
 } script;
 
 static const script scripts[] = {
-    {"kmp_from_open_to_bytes", false,
+    {"kmp_from_open_to_bytes", RETURNS,
      "local d <close> = assert(kart.open(KMP))\n"
      "assert(kart.type(d) == 'kmp' and d.game == 'mkw' and not d.battle and tostring(d))\n"
      "local object, group = d.gobj[1], d.ckph[1]\n"
@@ -101,17 +105,17 @@ static const script scripts[] = {
      "assert(copy:bytes() ~= d:bytes())\n"
      "assert(kart.kmp.parse(copy:bytes()))\n"
      "assert(kart.members(d) and kart.members(object))"},
-    {"kmp_laps", false,
+    {"kmp_laps", RETURNS,
      "local d = assert(kart.kmp.parse(KMP_BYTES))\n"
      "local drive = assert(d:simulate_laps{ laps = 1, step = 400 })\n"
      "assert(#drive.events > 0)"},
-    {"kmp_damaged", false,
+    {"kmp_damaged", RETURNS,
      "for _, size in ipairs{ 0, 4, 20, 100, 3000 } do\n"
      "   local d, message, code = kart.kmp.parse(KMP_BYTES:sub(1, size))\n"
      "   assert(not d and message and code)\n"
      "end\n"
      "assert(not kart.open 'build/samples/none.kmp')"},
-    {"kmp_edited_and_checked", false,
+    {"kmp_edited_and_checked", RETURNS,
      "local function blank()\n"
      "   return assert(kart.kmp.blank('mkw', 2520, { gobj = 1, poti = 2, came = 2 }, { 2, 3 }))\n"
      "end\n"
@@ -128,7 +132,7 @@ static const script scripts[] = {
      "d.gobj:remove(1)\n"
      "d.ckpt:move(2, 3)\n"
      "assert(kart.kmp.parse(d:bytes()))"},
-    {"kcl_from_open_to_bytes", false,
+    {"kcl_from_open_to_bytes", RETURNS,
      "local d = assert(kart.open(KCL))\n"
      "assert(kart.type(d) == 'kcl' and d.models[1] and d.title)\n"
      "local prism = d.prisms[1]\n"
@@ -140,7 +144,7 @@ static const script scripts[] = {
      "assert(copy:bytes() ~= d:bytes())\n"
      "d:close()\n"
      "assert(kart.kcl.parse(copy:bytes()))"},
-    {"szs_from_open_to_bytes", false,
+    {"szs_from_open_to_bytes", RETURNS,
      "local d <close> = assert(kart.open(SZS))\n"
      "assert(kart.type(d) == 'szs' and d.origin == 'archive' and d.packed and tostring(d))\n"
      "assert(#d:list() == 14 and d.kmp == d:open 'course.kmp' and #d.objects == 1)\n"
@@ -154,14 +158,14 @@ static const script scripts[] = {
      "local copy = assert(d:clone())\n"
      "assert(copy:bytes{ level = 'fast' } == d:bytes{ level = 'fast' })\n"
      "assert(copy.kmp.gobj[1].id == 102)"},
-    {"szs_in_szs", false,
+    {"szs_in_szs", RETURNS,
      "local d = assert(kart.szs.new())\n"
      "assert(d:add('in.szs', SZS_BYTES) and d:open('in.szs').kmp)\n"
      "d:open('in.szs').kmp.gobj[1].id = 102\n"
      "d:open('in.szs').kmp:close()\n"
      "d:open('in.szs'):close()\n"
      "assert(d:open('in.szs').kmp.gobj[1].id == 102 and d:bytes{ level = 'fast' })"},
-    {"szs_damaged", false,
+    {"szs_damaged", RETURNS,
      "for _, size in ipairs{ 0, 4, 20, 100, 2000 } do\n"
      "   local d, message, code = kart.szs.parse(SZS_BYTES:sub(1, size))\n"
      "   assert(not d and message and code)\n"
@@ -172,12 +176,12 @@ static const script scripts[] = {
      "end))\n"
      "assert(not d:open 'course_model.brres' and not d:read 'none' and not d:add 'a/../b')\n"
      "assert(not kart.course 'build/samples/none')"},
-    {"szs_course_and_streams", false,
+    {"szs_course_and_streams", RETURNS,
      "local d = assert(kart.course(KCL))\n"
      "assert(d.kcl and not d.kmp and d.origin == 'files')\n"
      "local stream = assert(kart.szs.encode(KCL_BYTES, { level = 'fast' }))\n"
      "assert(kart.szs.decode(stream) == KCL_BYTES and not kart.szs.decode(KCL_BYTES))"},
-    {"kcl_lookups", false,
+    {"kcl_lookups", RETURNS,
      "local d = assert(kart.kcl.parse(KCL_BYTES))\n"
      "local place = d.prisms[1].corners[1]\n"
      "assert(#assert(d:lookup_sphere(place, 100, { from = { 0, 500, 0 }, mask = 0xFFFFFFFF })) > "
@@ -189,45 +193,99 @@ static const script scripts[] = {
      "local hits = assert(d:lookup_sphere_many(points, 100, { from = points }))\n"
      "assert(#hits.prism == hits.count[1] and #hits.prism:table() > 0 and hits.region[1])\n"
      "assert(d:verify{ queries = 5, radii = { 9 } }.misses)"},
-    {"vectors_and_matrices", false,
+    {"mesh_from_collision", RETURNS,
+     "local mesh, report = assert(kart.kcl.parse(KCL_BYTES)):mesh{ weld = 1 }\n"
+     "assert(kart.type(mesh) == 'mesh' and report.joined and tostring(mesh))\n"
+     "assert(#kart.points.new(mesh.positions) == #mesh.positions)\n"
+     "local triangle = mesh.triangles[1]\n"
+     "assert(triangle.corners and triangle.normal and triangle.positions and tostring(triangle))\n"
+     "triangle.flag = 3\n"
+     "assert(mesh:stats() and mesh:bounds() and mesh.materials[1])\n"
+     "local copy = assert(assert(mesh:clone()):mirror 'x')\n"
+     "assert(copy:merge(mesh) and copy:drop_duplicates() and copy:drop_degenerate() and "
+     "copy:weld(1))\n"
+     "assert(#assert(copy:select(function(t) return t.index < 3 end)).triangles == 2)"},
+    {"mesh_from_tables", RETURNS,
+     "local mesh = kart.mesh.new{ positions = { { 0, 0, 0 }, { 0, 0, 1 }, kart.vec(1, 0, 0) },\n"
+     "   triangles = { { 1, 2, 3, flag = 1, material = 'a', part = 'b' }, { 3, 2, 1, flag = 2 } } "
+     "}\n"
+     "assert(mesh:map(function(x, y, z) return x, y + 1, z end))\n"
+     "assert(mesh:flip(2) and mesh:set_part 'c' and mesh:map_materials{ a = 5, [''] = 6 } == 2)\n"
+     "assert(#assert(mesh:split()) == 2)"},
+    {"mesh_to_obj", NAMES_FLAGS,
+     "local mesh = assert(kart.mesh.parse('v 0 0 0\\nv 0 0 1\\nv 1 0 0\\nv 9 0 9\\nusemtl "
+     "COL_01\\nf 1 2 3\\n'\n"
+     "   .. 'usemtl a\\ng b_F0003\\nf 1 2 4 3', { mtl = 'newmtl a\\nKd 1 1 1' }))\n"
+     "assert(assert(kart.mesh.parse(mesh:bytes())).triangles[3].flag == 3 and mesh:bytes 'mtl')"},
+    {"mesh_to_ply", NAMES_FLAGS,
+     "local mesh = assert(kart.open 'build/samples/obj/blender.obj')\n"
+     "assert(mesh:bytes 'ply' and kart.mesh.pairs 'a = b\\nc = d')"},
+    {"mesh_damaged", RETURNS,
+     "for _, text in ipairs{ 'v 1', 'v 0 0 0\\nf 1 1 2', 'foo', 'v 0 0 0\\nf 1 1' } do\n"
+     "   local m, message, code = kart.mesh.parse(text)\n"
+     "   assert(not m and message and code)\n"
+     "end\n"
+     "assert(not kart.mesh.parse('v 0 0 0', { mtl = 'Kd 1 1 1' }) and not kart.mesh.pairs 'a')"},
+    {"vectors_and_matrices", RETURNS,
      "local m = kart.matrix.rotation('y', 90):about{ 1, 2, 3 }\n"
      "assert(m:invert() and m:rows() and tostring(m))\n"
      "assert(kart.vec{ x = 1, y = 2, z = 3 } == kart.vec(1, 2, 3))"},
 
     // The document goes while a call still works with it.
-    {"closed_by_a_vector", true,
+    {"closed_by_a_vector", RAISES,
      "local d = assert(kart.kmp.parse(KMP_BYTES))\n"
      "d.gobj[1].position = setmetatable({}, { __index = function() d:close() return 1.0 end })\n"
      "return d.gobj[1].position"},
-    {"closed_by_a_list", true,
+    {"closed_by_a_list", RAISES,
      "local d = assert(kart.kmp.parse(KMP_BYTES))\n"
      "d.gobj[1].settings = setmetatable({}, { __index = function() d:close() return 1 end })\n"
      "return d.gobj[1].settings"},
-    {"closed_by_a_list_of_groups", true,
+    {"closed_by_a_list_of_groups", RAISES,
      "local d = assert(kart.kmp.parse(KMP_BYTES))\n"
      "d.ckph[1].next = setmetatable({}, { __index = function(_, i) d:close() return i == 1 and 2 "
      "or nil end })\n"
      "return d.ckph[1].next"},
-    {"closed_by_a_coroutine", true,
+    {"closed_by_a_coroutine", RAISES,
      "local d = assert(kart.kmp.parse(KMP_BYTES))\n"
      "local closer = coroutine.wrap(function() d:close() while true do coroutine.yield(1.0) end "
      "end)\n"
      "d.gobj[1].position = setmetatable({}, { __index = function() return closer() end })\n"
      "return d.gobj[1].position"},
-    {"closed_by_options_of_laps", true,
+    {"closed_by_options_of_laps", RAISES,
      "local d = assert(kart.kmp.parse(KMP_BYTES))\n"
      "assert(d:simulate_laps(setmetatable({}, { __index = function() d:close() end })))\n"
      "return d.gobj[1]"},
-    {"closed_by_options_of_a_mirror", true,
+    {"closed_by_options_of_a_mirror", RAISES,
      "local d = assert(kart.kmp.parse(KMP_BYTES))\n"
      "assert(d:mirror('x', setmetatable({}, { __index = function() d:close() end })))\n"
      "return d.gobj[1]"},
-    {"closed_by_the_origin_of_a_turn", true,
+    {"closed_by_the_origin_of_a_turn", RAISES,
      "local d = assert(kart.kcl.parse(KCL_BYTES))\n"
      "local origin = setmetatable({}, { __index = function() d:close() return 1.0 end })\n"
      "assert(d:rotate('y', 90, { origin = origin }))\n"
      "return d.prisms[1].flag"},
-    {"closed_by_the_collector_while_warnings_are_built", false,
+    {"closed_by_a_function_of_select", RAISES,
+     "local m = assert(kart.kcl.parse(KCL_BYTES)):mesh()\n"
+     "m:select(function() m:close() return true end)\n"
+     "return m.game"},
+    {"closed_by_a_function_of_map", RAISES,
+     "local m = assert(kart.kcl.parse(KCL_BYTES)):mesh()\n"
+     "m:map(function(x, y, z) m:close() return x, y, z end)\n"
+     "return m.game"},
+    {"changed_by_a_function_of_map", RAISES,
+     "local m = assert(kart.kcl.parse(KCL_BYTES)):mesh()\n"
+     "m:map(function(x, y, z)\n"
+     "   if #m.positions < 5000 then m:merge(m) end\n"
+     "   return x, y, z\n"
+     "end)\n"
+     "return m.game"},
+    {"closed_by_a_list_of_triangles", RAISES,
+     "local kept = {}\n"
+     "local list = setmetatable({}, { __index = function(_, i) collectgarbage() return { 1, 1, 9 } "
+     "end,\n"
+     "   __len = function() return 3 end })\n"
+     "return kart.mesh.new{ positions = { { 0, 0, 0 } }, triangles = list }"},
+    {"closed_by_the_collector_while_warnings_are_built", RETURNS,
      "collectgarbage('incremental', 1, 200, 6)\n"
      "local d = assert(kart.kmp.parse(KMP_BYTES))\n"
      "assert(d:mirror 'x')\n"
@@ -236,7 +294,7 @@ static const script scripts[] = {
      "   setmetatable({}, { __gc = function() copy:close() end })\n"
      "   pcall(function() return copy.warnings, copy.warnings, copy:sections() end)\n"
      "end"},
-    {"closed_by_the_collector_while_a_check_is_shown", false,
+    {"closed_by_the_collector_while_a_check_is_shown", RETURNS,
      "collectgarbage('incremental', 1, 200, 6)\n"
      "local d = assert(kart.kcl.parse(KCL_BYTES))\n"
      "for i = 1, 10 do\n"
@@ -244,19 +302,19 @@ static const script scripts[] = {
      "   setmetatable({}, { __gc = function() copy:close() end })\n"
      "   pcall(function() return copy:check(), copy:flags(), copy:stats(), copy:bytes() end)\n"
      "end"},
-    {"closed_by_options_of_an_archive", true,
+    {"closed_by_options_of_an_archive", RAISES,
      "local d = assert(kart.szs.parse(SZS_BYTES))\n"
      "local options = setmetatable({}, { __index = function() d:close() end })\n"
      "assert(d:mirror('x', options))\n"
      "return d.kmp"},
-    {"closed_by_a_document_that_is_edited", true,
+    {"closed_by_a_document_that_is_edited", RAISES,
      "local d = assert(kart.szs.parse(SZS_BYTES))\n"
      "local kmp = d.kmp\n"
      "kmp.gobj[1].position = setmetatable({}, { __index = function() d:close() return 1.0 end })\n"
      "kmp.gobj[1].position = setmetatable({}, { __index = function() kmp:close() return 1.0 end "
      "})\n"
      "return kmp.gobj[1]"},
-    {"closed_by_the_collector_while_an_archive_is_worked_on", false,
+    {"closed_by_the_collector_while_an_archive_is_worked_on", RETURNS,
      "collectgarbage('incremental', 1, 200, 6)\n"
      "local d = assert(kart.szs.parse(SZS_BYTES))\n"
      "for i = 1, 10 do\n"
@@ -266,7 +324,7 @@ static const script scripts[] = {
      "   pcall(function() return copy:list(), copy.kcl, copy:mirror 'x', copy.warnings end)\n"
      "   pcall(function() return kmp.gobj[1].id, copy:bytes{ level = 'fast' } end)\n"
      "end"},
-    {"emptied_by_the_collector_while_an_archive_is_worked_on", false,
+    {"emptied_by_the_collector_while_an_archive_is_worked_on", RETURNS,
      "collectgarbage('incremental', 1, 200, 6)\n"
      "for i = 1, 10 do\n"
      "   local d = assert(kart.szs.parse(SZS_BYTES))\n"
@@ -279,7 +337,7 @@ static const script scripts[] = {
      "   assert(d:bytes{ level = 'fast' })\n"
      "end"},
     // A large file: the collector comes when its bytes are copied, in the middle of the call.
-    {"emptied_by_the_collector_while_a_file_fails_to_open", false,
+    {"emptied_by_the_collector_while_a_file_fails_to_open", RETURNS,
      "collectgarbage 'generational'\n"
      "for i = 1, 2 do\n"
      "   local d = assert(kart.szs.parse(SZS_BYTES))\n"
@@ -289,11 +347,11 @@ static const script scripts[] = {
      "   if i == 1 then _, message = d:open 'course.kmp' else _, message = d:mirror 'x' end\n"
      "   assert(message:find '^course.kmp: ', message)\n"
      "end"},
-    {"closed_by_the_origin_of_a_lookup", true,
+    {"closed_by_the_origin_of_a_lookup", RAISES,
      "local d = assert(kart.kcl.parse(KCL_BYTES))\n"
      "local from = setmetatable({}, { __index = function() d:close() return 1.0 end })\n"
      "return d:lookup_sphere({ 0, 0, 0 }, 1, { from = from })"},
-    {"edited_by_the_collector_while_it_is_looked_up_in", false,
+    {"edited_by_the_collector_while_it_is_looked_up_in", RETURNS,
      "collectgarbage('incremental', 1, 200, 6)\n"
      "local d = assert(kart.kcl.parse(KCL_BYTES))\n"
      "local place = d.prisms[1].corners[1]\n"
@@ -303,7 +361,7 @@ static const script scripts[] = {
      "   pcall(function() return copy:lookup_sphere(place, 100), copy:list_at(place),\n"
      "      copy:cell_at(place), copy:verify{ queries = 3 } end)\n"
      "end"},
-    {"closed_twice_and_by_the_end", false,
+    {"closed_twice_and_by_the_end", RETURNS,
      "local d = assert(kart.kmp.parse(KMP_BYTES))\n"
      "local views = { d.gobj, d.gobj[1], d.gobj[1].settings, d.poti[1].points }\n"
      "d:close()\n"
@@ -328,6 +386,7 @@ static lua_State *state_new(heap *h, const script *s) {
                                 "KMP_BYTES = assert(kart.file.read(KMP))\n"
                                 "KCL_BYTES = assert(kart.file.read(KCL))\n"
                                 "SZS_BYTES = assert(kart.file.read(SZS))";
+    static const char names[] = "package.path = './lua/?.lua'\nrequire 'kartlua.materials'";
     lua_State *L = lua_newstate(lua_alloc, h);
     if (!L) abort();
     luaL_openlibs(L);
@@ -337,6 +396,7 @@ static lua_State *state_new(heap *h, const script *s) {
     ctx->alloc_user = h;
     lua_pushcfunction(L, luaopen_kartlua_native);
     lua_pop(L, 1);
+    if (s->kind == NAMES_FLAGS && luaL_dostring(L, names) != LUA_OK) exit(1);
     bool done = luaL_loadstring(L, setup) == LUA_OK;
     lua_pushstring(L, KMP);
     lua_pushstring(L, KCL);
@@ -356,9 +416,9 @@ static int run(const script *s, failing how, size_t at, size_t *count) {
     h.counts = false;
     *count = h.count;
     const char *message = status == LUA_OK ? NULL : lua_tostring(L, -1);
-    if (at == 0 && (status != LUA_OK) != s->must_raise)
+    if (at == 0 && (status != LUA_OK) != (s->kind == RAISES))
         printf("%s: %s\n", s->name, message ? message : "it should have raised");
-    if (at == 0 && (status != LUA_OK) != s->must_raise) status = -1;
+    if (at == 0 && (status != LUA_OK) != (s->kind == RAISES)) status = -1;
     lua_close(L);
     if (h.blocks != 0 || h.bytes != 0) {
         printf("%s: allocation %zu fails (%d): %zu blocks of %zu bytes are left\n", s->name, at,

@@ -24,6 +24,16 @@ describe("packed points", function()
       assert.not_equal(0.1, kart.points.new(kart.points.new(points, "f32"), "f64")[3].z)
    end)
 
+   it("are the positions of a mesh", function()
+      local mesh = assert(kart.mesh.parse "v 0.1 2 3\nv -4 0.5 6\n")
+      local points = kart.points.new(mesh.positions, "f64")
+      assert.same({ 2, 0.1, kart.vec(-4, 0.5, 6) }, { #points, points[1].x, points[2] })
+      assert.equal(string.unpack("<f", string.pack("<f", 0.1)), kart.points.new(mesh.positions)[1].x)
+      local positions = mesh.positions
+      mesh:close()
+      assert.error_matches(function() kart.points.new(positions) end, "closed")
+   end)
+
    it("are read from bytes and written as such, the low byte first", function()
       local floats = string.pack("<ffffff", 1, 2, 3, -4, 0.5, 6)
       local points = kart.points.parse(floats)

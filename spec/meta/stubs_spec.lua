@@ -16,8 +16,10 @@ local CLASSES = {
    kmp = "kart.kmp", section = "kart.section", record = "kart.record", values = "kart.values",
    kcl = "kart.kcl", prisms = "kart.prisms", prism = "kart.prism",
    szs = "kart.szs", ["kart.szs"] = "kart.szs.functions",
+   mesh = "kart.mesh", triangles = "kart.triangles", triangle = "kart.triangle", positions = "kart.positions",
    vec = "kart.vec", matrix = "kart.matrix", finding = "kart.finding", points = "kart.points", column = "kart.column",
    kart = "kart", ["kart.kmp"] = "kart.kmp.functions", ["kart.kcl"] = "kart.kcl.functions",
+   ["kart.mesh"] = "kart.mesh.functions",
    ["kart.flags"] = "kart.flags.functions", ["kart.matrix"] = "kart.matrix.functions",
    ["kart.points"] = "kart.points.functions",
    ["kart.file"] = "kart.file.functions", ["kart.os"] = "kart.os.functions",
@@ -232,6 +234,17 @@ describe("the tables that stubs describe", function()
       assert_shape("kart.kcl.miss", found.misses)
    end)
 
+   it("are those of what is in a mesh", function()
+      local doc = collision "mkw"
+      local mesh, report = doc:mesh()
+      assert_shape("kart.kcl.mesh_report", { report })
+      assert_shape("kart.mesh.stats", { mesh:stats() })
+      local text = "v 0 0 0\nv 0 0 1\nv 1 0 0\nusemtl a\nf 1 2 3\nusemtl COL_00\nf 1 2 3\n"
+      local named = assert(kart.mesh.parse(text, { mtl = "newmtl a\nKd 1 1 1\n" }))
+      assert_shape("kart.mesh.material", named.materials)
+      assert_shape("kart.mesh.pair", assert(kart.mesh.pairs "a = b"))
+   end)
+
    it("are those of flags", function()
       local variants = {}
       for _, kind in ipairs(kart.flags.types()) do table.move(kind.variants, 1, 8, #variants + 1, variants) end
@@ -256,7 +269,7 @@ describe("the tables that stubs describe", function()
       local values = { at = 1, origin = { 0, 0, 0 }, height = 0, scale_speeds = true, scale_objects = true,
          laps = 1, step = 50, jump = 0.5, new = true, game = "mkw", group = 1, only = { "gobj" }, arena = true,
          from = { 0, 1, 0 }, flags = "road", mask = 1, queries = 5, seed = 1, radii = { 9 }, rule = "galaxy",
-         cells = false }
+         cells = false, snap = 1, weld = 1, mtl = "newmtl a" }
       local path = support.tmp() .. "/file"
       local calls = {
          ["kart.kmp.mirror_options"] = function(options) square():mirror("x", options) end,
@@ -290,6 +303,12 @@ describe("the tables that stubs describe", function()
             collision("mkw"):galaxy_sphere_many(kart.points.new(1), 1, options)
          end,
          ["kart.kcl.verify_options"] = function(options) collision("mkw"):verify(options) end,
+         ["kart.kcl.mesh_options"] = function(options) assert(collision("mkw"):mesh(options)) end,
+         ["kart.mesh.mirror_options"] = function(options) collision("mkw"):mesh():mirror("x", options) end,
+         ["kart.mesh.transform_options"] = function(options)
+            collision("mkw"):mesh():transform(kart.matrix.identity(), options)
+         end,
+         ["kart.mesh.parse_options"] = function(options) assert(kart.mesh.parse("v 0 0 0", options)) end,
          ["kart.open_options"] = function(options) kart.open(path, options) end,
          ["kart.file.write_options"] = function(options) kart.file.write(path, "", options) end,
       }
@@ -392,7 +411,8 @@ describe("docs/errors.md", function()
       each_warning("szs", see)
       each_warning("course", see)
       each_warning("core", see)
-      assert.is_true(count > 32)
+      each_warning("bind", see)
+      assert.is_true(count > 33)
    end)
 
    it("and kartlua.checks have what reading a KCL finds", function()
@@ -444,6 +464,32 @@ describe("docs/kcl.md", function()
          assert.truthy(page:find(("\n| `%s` | "):format(game), 1, true), game)
          assert.equal(game, assert(kart.kcl.parse(collision(game):bytes(), game)).game)
       end
+   end)
+end)
+
+describe("docs/mesh.md", function()
+   it("has the thresholds of the program", function()
+      local page = support.read(support.root .. "/docs/mesh.md")
+      local source = support.read(support.root .. "/src/kcl/mesh.h")
+         .. support.read(support.root .. "/src/core/polygon.h")
+      for name, text in pairs{ KCL_MESH_SNAP = "up to %s units from a position", KCL_MESH_WELD = "`mesh:weld(%s)`",
+         KART_POLYGON_LIMIT = "Most corners of a face: %s." } do
+         local value = assert(source:match("#define " .. name .. "%s+(%S+)"), name)
+         assert.truthy(page:find(text:format(value), 1, true), name)
+      end
+   end)
+
+   it("has names that say what it says", function()
+      local page, count = support.read(support.root .. "/docs/mesh.md"), 0
+      for names, flags in page:gmatch "\n| (`[^|]+`) | (0x[^|]+) |" do
+         local flag = flags:gmatch "0x%x%x%x%x"
+         for name in names:gmatch "`([^`]+)`" do
+            local mesh = kart.mesh.parse(("v 0 0 0\nusemtl %s\nf 1 1 1\n"):format(name))
+            assert.equal(tonumber(flag()), mesh.triangles[1].flag, name)
+            count = count + 1
+         end
+      end
+      assert.equal(5, count)
    end)
 end)
 

@@ -6,8 +6,9 @@
 #define VERSION "0.1.0"
 
 static const bind_type *const types[] = {
-    &bind_vec, &bind_matrix, &bind_kmp,   &bind_section, &bind_record, &bind_values, &bind_finding,
-    &bind_kcl, &bind_prisms, &bind_prism, &bind_points,  &bind_column, &bind_szs};
+    &bind_vec,     &bind_matrix, &bind_kmp,       &bind_section,  &bind_record,   &bind_values,
+    &bind_finding, &bind_kcl,    &bind_prisms,    &bind_prism,    &bind_points,   &bind_column,
+    &bind_szs,     &bind_mesh,   &bind_triangles, &bind_triangle, &bind_positions};
 #define TYPES (sizeof types / sizeof *types)
 
 // The type of the value at stack index 1, NULL if it is none of ours.
@@ -69,9 +70,9 @@ static const struct {
     const char *name;
     const luaL_Reg *functions;
 } namespaces[] = {{"kmp", bind_kmp_functions},       {"kcl", bind_kcl_functions},
-                  {"szs", bind_szs_functions},       {"matrix", bind_matrix_functions},
-                  {"points", bind_points_functions}, {"file", bind_file_functions},
-                  {"os", bind_os_functions}};
+                  {"szs", bind_szs_functions},       {"mesh", bind_mesh_functions},
+                  {"matrix", bind_matrix_functions}, {"points", bind_points_functions},
+                  {"file", bind_file_functions},     {"os", bind_os_functions}};
 #define NAMESPACES (sizeof namespaces / sizeof *namespaces)
 
 static void api_add(lua_State *L, const luaL_Reg *list, const char *what) {

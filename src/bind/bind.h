@@ -6,6 +6,7 @@
 #ifndef KART_BIND_H
 #define KART_BIND_H
 
+#include "core/mesh.h"
 #include "core/points.h"
 #include "core/rule.h"
 #include "kcl/kcl.h"
@@ -40,7 +41,8 @@ typedef struct bind_type {
 } bind_type;
 
 extern const bind_type bind_vec, bind_matrix, bind_kmp, bind_section, bind_record, bind_values,
-    bind_finding, bind_kcl, bind_prisms, bind_prism, bind_points, bind_column, bind_szs;
+    bind_finding, bind_kcl, bind_prisms, bind_prism, bind_points, bind_column, bind_szs, bind_mesh,
+    bind_triangles, bind_triangle, bind_positions;
 
 // --- support.c --------------------------------------------------------------------------------
 
@@ -228,6 +230,15 @@ typedef enum bind_column_kind {
 } bind_column_kind;
 void *bind_push_column(lua_State *L, bind_column_kind kind, size_t count);
 float *bind_push_float_points(lua_State *L, size_t count);
+
+// --- mesh.c, mesh_edit.c, triangle.c ----------------------------------------------------------
+
+extern const luaL_Reg bind_mesh_functions[]; // kart.mesh
+
+kart_mesh *bind_check_mesh(lua_State *L, int index);
+void bind_push_triangles(lua_State *L, int owner);
+void bind_push_positions(lua_State *L, int owner);
+void bind_push_triangle(lua_State *L, int owner, size_t index);
 
 // --- system.c ---------------------------------------------------------------------------------
 

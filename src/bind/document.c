@@ -5,7 +5,7 @@
 #include <string.h>
 
 const bind_document *const bind_documents[] = {&bind_kmp_documents, &bind_kcl_documents,
-                                               &bind_szs_documents, NULL};
+                                               &bind_szs_documents, &bind_mesh_documents, NULL};
 
 bind_box *bind_document_push(lua_State *L, const bind_document *kind) {
     bind_box *box = lua_newuserdatauv(L, sizeof *box, 3);
@@ -27,7 +27,10 @@ int bind_document_parse(lua_State *L, const bind_document *kind, const char *pat
     kart_error error;
     bind_box *box = bind_document_push(L, kind);
     void *doc = kind->parse(bind_ctx(L), data, size, game, &error);
-    return bind_document_open(L, box, doc, path, &error);
+    int results = bind_document_open(L, box, doc, path, &error);
+    if (results == 1 && kind->complete && !kind->complete(L, path, &error))
+        return bind_fail(L, path, &error);
+    return results;
 }
 
 const bind_document *bind_document_detect(const uint8_t *data, size_t size) {
@@ -47,9 +50,10 @@ bool bind_document_unknown(const uint8_t *data, size_t size, kart_error *error) 
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (size >= 4 && memcmp(data, others[i].magic, 4) == 0) what = others[i].what;
     if (!what)
-        return kart_fail_at(error, "", 0, "not a course file that kartlua knows", "KMP, KCL or szs",
+        return kart_fail_at(error, "", 0, "not a course file that kartlua knows",
+                            "KMP, KCL, szs or OBJ",
                             size < 4 ? "%zu bytes in all" : "something else in %zu bytes", size);
-    kart_fail_at(error, "", 0, "not a course file", "KMP, KCL or szs", "%s", what);
+    kart_fail_at(error, "", 0, "not a course file", "KMP, KCL, szs or OBJ", "%s", what);
     error->code = KART_UNSUPPORTED;
     return false;
 }

@@ -23,6 +23,9 @@ typedef struct bind_document {
     // `game`: KCL_GAMES to find out; for kinds that have a choice.
     void *(*parse)(kart_ctx *ctx, const uint8_t *data, size_t size, kcl_game game,
                    kart_error *error);
+    // Go on with the parsed document on top of the stack, which comes from the file at `path`, or
+    // from none (NULL): what takes other files or Lua. NULL: nothing does.
+    bool (*complete)(lua_State *L, const char *path, kart_error *error);
     void (*free)(void *doc);
     void *(*clone)(const void *doc, kart_error *error);
     // `options`: the index of a table or of nothing.
@@ -63,7 +66,8 @@ kmp_transform_options bind_kmp_transform_options(lua_State *L, int options);
 #define BIND_OPTIONS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 // All kinds, with NULL behind the last.
-extern const bind_document bind_kmp_documents, bind_kcl_documents, bind_szs_documents;
+extern const bind_document bind_kmp_documents, bind_kcl_documents, bind_szs_documents,
+    bind_mesh_documents;
 extern const bind_document *const bind_documents[];
 
 // The userdata of every document. User value 1: of an archive, its open members by the ids of their

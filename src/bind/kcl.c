@@ -1,9 +1,9 @@
 // kart.kcl: documents of collision.
 #include "bind/document.h"
+#include "bind/flags.h"
 
 #include "kcl/check.h"
-
-#include <string.h>
+#include "kcl/mesh.h"
 
 kcl_doc *bind_check_kcl(lua_State *L, int index) {
     return bind_document_check(L, index, &bind_kcl_documents);
@@ -96,55 +96,51 @@ static int doc_stats(lua_State *L) {
     return 1;
 }
 
-// The flags that occur: { { flag =, count =, area = } ... }, ascending.
 static int doc_flags(lua_State *L) {
-    size_t *counts = lua_newuserdatauv(L, 65536 * sizeof *counts, 0);
-    double *areas = lua_newuserdatauv(L, 65536 * sizeof *areas, 0);
-    kcl_flags_count(bind_check_kcl(L, 1), counts, areas);
-    lua_newtable(L);
-    for (size_t flag = 0, number = 0; flag < 65536; flag++) {
-        if (counts[flag] == 0) continue;
-        lua_createtable(L, 0, 3);
-        bind_set_integer(L, "flag", (int64_t)flag);
-        bind_set_integer(L, "count", (int64_t)counts[flag]);
-        bind_set_number(L, "area", areas[flag]);
-        lua_rawseti(L, -2, (lua_Integer)++number);
-    }
-    return 1;
+    bind_flag_counts *counts = bind_flag_counts_push(L);
+    kcl_flags_count(bind_check_kcl(L, 1), counts->counts, counts->areas);
+    return bind_push_flag_counts(L, counts);
 }
 
-static lua_Integer check_flag(lua_State *L, int index) {
-    int whole = 0;
-    lua_Integer flag = lua_tointegerx(L, index, &whole);
-    if (!whole || flag < 0 || flag > 65535)
-        luaL_error(L, "expected a flag from 0 to 65535, got %s", luaL_tolstring(L, index, NULL));
-    return flag;
-}
-
-// map_flags(table of old flag to new flag): the work of retag, which takes names, too.
 static int doc_map_flags(lua_State *L) {
     bind_check_kcl(L, 1);
-    luaL_checktype(L, 2, LUA_TTABLE);
-    uint16_t *map = lua_newuserdatauv(L, 65536 * sizeof *map, 0);
-    for (size_t i = 0; i < 65536; i++) map[i] = (uint16_t)i;
-    lua_pushnil(L);
-    while (lua_next(L, 2)) {
-        map[check_flag(L, -2)] = (uint16_t)check_flag(L, -1);
-        lua_pop(L, 1);
-    }
+    const uint16_t *map = bind_check_flag_map(L, 2);
     lua_pushinteger(L, (lua_Integer)kcl_flags_map(bind_check_kcl(L, 1), map));
     return 1;
 }
 
-// retag(rules): the work and its results are Lua's, where names of flags are known.
 static int doc_retag(lua_State *L) {
     bind_check_kcl(L, 1);
-    lua_settop(L, 2);
-    lua_getglobal(L, "require");
-    lua_pushliteral(L, "kartlua.retag");
-    lua_call(L, 1, 1);
-    lua_insert(L, 1);
-    lua_call(L, 2, 2);
+    return bind_retag(L);
+}
+
+static bool tolerance_option(lua_State *L, int index, const char *name, double *value) {
+    *value = bind_option_number(L, index, name, *value);
+    return *value >= 0;
+}
+
+// mesh(options): the triangles, and what became of the corners.
+static int doc_mesh(lua_State *L) {
+    static const char *const names[] = {"snap", "weld", NULL};
+    kcl_mesh_options options = {.snap = KCL_MESH_SNAP, .weld = KCL_MESH_WELD};
+    kcl_mesh_report report;
+    kart_error error;
+    bind_check_kcl(L, 1);
+    bind_check_options(L, 2, names);
+    if (!tolerance_option(L, 2, "snap", &options.snap) ||
+        !tolerance_option(L, 2, "weld", &options.weld))
+        return luaL_argerror(L, 2, "tolerances are numbers from 0 up");
+    bind_box *box = bind_document_push(L, &bind_mesh_documents);
+    kart_mesh *mesh = kcl_mesh(bind_check_kcl(L, 1), &options, &report, &error);
+    int results = bind_document_open(L, box, mesh, NULL, &error);
+    if (results != 1) return results;
+    lua_createtable(L, 0, 6);
+    bind_set_integer(L, "left_out", (int64_t)report.left_out);
+    bind_set_integer(L, "copies", (int64_t)report.copies);
+    bind_set_integer(L, "computed", (int64_t)report.computed);
+    bind_set_integer(L, "snapped", (int64_t)report.snapped);
+    bind_set_integer(L, "joined", (int64_t)report.joined);
+    bind_set_number(L, "farthest", report.farthest);
     return 2;
 }
 
@@ -219,10 +215,10 @@ static int doc_tostring(lua_State *L) {
 }
 
 const luaL_Reg bind_kcl_functions[] = {{"parse", parse_bytes}, {"rules", rules_list}, {NULL, NULL}};
-static const luaL_Reg methods[] = {BIND_DOCUMENT_METHODS,        BIND_KCL_LOOKUP_METHODS,
-                                   {"check", doc_check},         {"flags", doc_flags},
-                                   {"map_flags", doc_map_flags}, {"retag", doc_retag},
-                                   {"stats", doc_stats},         {NULL, NULL}};
+static const luaL_Reg methods[] = {
+    BIND_DOCUMENT_METHODS, BIND_KCL_LOOKUP_METHODS,      {"check", doc_check},
+    {"flags", doc_flags},  {"map_flags", doc_map_flags}, {"mesh", doc_mesh},
+    {"retag", doc_retag},  {"stats", doc_stats},         {NULL, NULL}};
 static const luaL_Reg properties[] = {{"game", doc_game},
                                       {"guessed", doc_guessed},
                                       {"models", doc_models},

@@ -49,7 +49,11 @@ bind_box *bind_member_open(lua_State *L, int archive, size_t node, kcl_game game
     const bind_document *kind = bind_document_detect(data, size);
     if (!kind && game < KCL_GAMES) kind = &bind_kcl_documents;
     kart_error why;
-    if (kind) {
+    if (kind == &bind_mesh_documents) {
+        // It would be written anew with the archive, even if nobody changes it.
+        kart_fail(&why, KART_UNSUPPORTED,
+                  "an OBJ, which is not opened in an archive: kart.mesh.parse(archive:read(path))");
+    } else if (kind) {
         box = bind_document_push(L, kind);
         box->doc = kind->parse(bind_ctx(L), data, size, game, &why);
     } else {

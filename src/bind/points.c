@@ -1,6 +1,6 @@
 // kart.points: points packed one behind the other, for batches of queries. kart.column: packed
 // numbers, what such batches give.
-#include "bind/bind.h"
+#include "bind/document.h"
 
 #include "core/bytes.h"
 #include "kcl/lookup.h"
@@ -68,20 +68,37 @@ static int list_error(lua_State *L, size_t number, const char *expected) {
     return luaL_argerror(L, 1, lua_pushfstring(L, "point %d: expected %s", (int)number, expected));
 }
 
-// kart.points.new(list of vectors, points or a number of points, format).
+// The points that `arg` holds already: as points, or as positions of a mesh. False for other
+// values.
+static bool packed_points(lua_State *L, int arg, kart_points *points) {
+    if (luaL_testudata(L, arg, bind_positions.name)) {
+        const kart_mesh *mesh = bind_document_of_view(L, arg);
+        *points = (kart_points){mesh->positions, mesh->positions_count, true};
+        return true;
+    }
+    if (!luaL_testudata(L, arg, bind_points.name)) return false;
+    *points = bind_check_points(L, arg);
+    return true;
+}
+
+// kart.points.new(list of vectors, points, positions of a mesh or a number of points, format).
 static int points_new(lua_State *L) {
     const bool wide = check_wide(L, 2);
-    const points_box *from = luaL_testudata(L, 1, bind_points.name);
-    const bool number = lua_type(L, 1) == LUA_TNUMBER;
-    if (!from && !number) luaL_checktype(L, 1, LUA_TTABLE);
-    const lua_Integer wanted = number ? luaL_checkinteger(L, 1) : from ? 0 : luaL_len(L, 1);
+    kart_points from = {0};
+    const bool packed = packed_points(L, 1, &from), number = lua_type(L, 1) == LUA_TNUMBER;
+    if (!packed && !number) luaL_checktype(L, 1, LUA_TTABLE);
+    const lua_Integer wanted = number   ? luaL_checkinteger(L, 1)
+                               : packed ? (lua_Integer)from.count
+                                        : luaL_len(L, 1);
     luaL_argcheck(L, wanted >= 0, 1, "a number of points from 0 up");
-    points_box *box = points_push(L, from ? from->count : (size_t)wanted, wide);
+    points_box *box = points_push(L, (size_t)wanted, wide);
+    // A finalizer may have changed the mesh.
+    if (packed && (!packed_points(L, 1, &from) || from.count != box->count))
+        return luaL_error(L, "the mesh was changed meanwhile");
     for (size_t i = 0; !number && i < box->count; i++) {
         kart_vec3 v;
-        if (from) {
-            const kart_points all = {from->data, from->count, from->wide};
-            v = kart_points_get(&all, i);
+        if (packed) {
+            v = kart_points_get(&from, i);
         } else {
             lua_geti(L, 1, (lua_Integer)i + 1);
             if (!bind_to_vec(L, -1, false, &v)) list_error(L, i + 1, "a vector of finite numbers");

@@ -5,6 +5,7 @@
 #include "core/number.h"
 #include "core/os.h"
 
+#include <ctype.h>
 #include <string.h>
 
 static void bytes_release(kart_ctx *ctx, void *data, size_t size) { kart_free(ctx, data, size); }
@@ -18,11 +19,20 @@ static uint8_t *file_read(lua_State *L, const char *path, size_t *size, bind_gua
     return data;
 }
 
-// What the file says, or else what `game` says it is.
+// A text of that name that is no OBJ is told why.
+static bool is_named_obj(const char *path) {
+    size_t length = strlen(path);
+    const char *end = path + (length < 4 ? 0 : length - 4);
+    return end[0] == '.' && tolower((unsigned char)end[1]) == 'o' &&
+           tolower((unsigned char)end[2]) == 'b' && tolower((unsigned char)end[3]) == 'j';
+}
+
+// What the file says, or else what its name or `game` says it is.
 static int open_bytes(lua_State *L, const char *path, const uint8_t *data, size_t size,
                       kcl_game game) {
     kart_error error;
     const bind_document *kind = bind_document_detect(data, size);
+    if (!kind && is_named_obj(path)) kind = &bind_mesh_documents;
     if (!kind && game < KCL_GAMES) kind = &bind_kcl_documents;
     if (kind) return bind_document_parse(L, kind, path, data, size, game);
     bind_document_unknown(data, size, &error);

@@ -1,0 +1,92 @@
+#include "bind/flags.h"
+
+bind_flag_counts *bind_flag_counts_push(lua_State *L) {
+    return lua_newuserdatauv(L, sizeof(bind_flag_counts), 0);
+}
+
+int bind_push_flag_counts(lua_State *L, const bind_flag_counts *counts) {
+    lua_newtable(L);
+    for (size_t flag = 0, number = 0; flag < 65536; flag++) {
+        if (counts->counts[flag] == 0) continue;
+        lua_createtable(L, 0, 3);
+        bind_set_integer(L, "flag", (int64_t)flag);
+        bind_set_integer(L, "count", (int64_t)counts->counts[flag]);
+        bind_set_number(L, "area", counts->areas[flag]);
+        lua_rawseti(L, -2, (lua_Integer)++number);
+    }
+    return 1;
+}
+
+lua_Integer bind_check_flag(lua_State *L, int index) {
+    int whole = 0;
+    lua_Integer flag = lua_tointegerx(L, index, &whole);
+    if (!whole || flag < 0 || flag > 65535)
+        luaL_error(L, "expected a flag from 0 to 65535, got %s", luaL_tolstring(L, index, NULL));
+    return flag;
+}
+
+const uint16_t *bind_check_flag_map(lua_State *L, int arg) {
+    luaL_checktype(L, arg, LUA_TTABLE);
+    uint16_t *map = lua_newuserdatauv(L, 65536 * sizeof *map, 0);
+    for (size_t i = 0; i < 65536; i++) map[i] = (uint16_t)i;
+    lua_pushnil(L);
+    while (lua_next(L, arg)) {
+        map[bind_check_flag(L, -2)] = (uint16_t)bind_check_flag(L, -1);
+        lua_pop(L, 1);
+    }
+    return map;
+}
+
+int bind_retag(lua_State *L) {
+    lua_settop(L, 2);
+    lua_getglobal(L, "require");
+    lua_pushliteral(L, "kartlua.retag");
+    lua_call(L, 1, 1);
+    lua_insert(L, 1);
+    lua_call(L, 2, 2);
+    return 2;
+}
+
+void bind_push_lua(lua_State *L, const char *module, const char *name) {
+    lua_getglobal(L, "require");
+    lua_pushstring(L, module);
+    lua_call(L, 1, 1);
+    lua_getfield(L, -1, name);
+    lua_remove(L, -2);
+}
+
+static void choose_rule(lua_State *L, int index, int arg, const char *game, uint8_t chosen[65536]) {
+    lua_Integer bits, mask = 0xFFFF;
+    index = lua_absindex(L, index);
+    if (lua_type(L, index) == LUA_TNUMBER) {
+        bits = bind_check_flag(L, index);
+    } else {
+        if (lua_type(L, index) != LUA_TSTRING)
+            luaL_argerror(L, arg,
+                          lua_pushfstring(L, "expected the name or number of a flag, got %s",
+                                          luaL_tolstring(L, index, NULL)));
+        bind_push_lua(L, "kartlua.flags", "bits");
+        lua_pushvalue(L, index);
+        lua_pushstring(L, game);
+        lua_call(L, 2, 2);
+        if (lua_isnil(L, -2)) luaL_argerror(L, arg, lua_tostring(L, -1));
+        bits = lua_tointeger(L, -2);
+        mask = lua_tointeger(L, -1);
+        lua_pop(L, 2);
+    }
+    for (lua_Integer flag = 0; flag < 65536; flag++)
+        if ((flag & mask) == bits) chosen[flag] = 1;
+}
+
+void bind_choose_flags(lua_State *L, int index, int arg, const char *game, uint8_t chosen[65536]) {
+    if (lua_type(L, index) != LUA_TTABLE) {
+        choose_rule(L, index, arg, game, chosen);
+        return;
+    }
+    lua_Integer count = luaL_len(L, index);
+    for (lua_Integer i = 1; i <= count; i++) {
+        lua_geti(L, index, i);
+        choose_rule(L, -1, arg, game, chosen);
+        lua_pop(L, 1);
+    }
+}

@@ -1,0 +1,33 @@
+// What documents with flags share: counting, replacing and naming them.
+#ifndef KART_BIND_FLAGS_H
+#define KART_BIND_FLAGS_H
+
+#include "bind/bind.h"
+
+// Prisms or triangles and their area by flag, pushed as a userdata.
+typedef struct bind_flag_counts {
+    size_t counts[65536];
+    double areas[65536];
+} bind_flag_counts;
+bind_flag_counts *bind_flag_counts_push(lua_State *L);
+
+// The flags that occur: { { flag =, count =, area = } ... }, ascending. Returns 1.
+int bind_push_flag_counts(lua_State *L, const bind_flag_counts *counts);
+
+// A flag as a number from 0 to 65535; raises.
+lua_Integer bind_check_flag(lua_State *L, int index);
+
+// A table of old flag to new flag as one of all flags, pushed as a userdata; raises.
+const uint16_t *bind_check_flag_map(lua_State *L, int arg);
+
+// retag(doc, rules): the work and its results are Lua's, where names of flags are known.
+int bind_retag(lua_State *L);
+
+// Push a function of a module of lua/kartlua.
+void bind_push_lua(lua_State *L, const char *module, const char *name);
+
+// Read what stands for flags at `index`: a number, the left side of a rule of retag ("road/*"), or
+// a list of them. Sets `chosen` for each flag that fits; raises for argument `arg`.
+void bind_choose_flags(lua_State *L, int index, int arg, const char *game, uint8_t chosen[65536]);
+
+#endif
