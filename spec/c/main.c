@@ -1,4 +1,5 @@
-// Runs the C tests; the last line is `N passed, N failed`.
+// Runs the C tests, or those of the files named, as in `test_core kmp build`; the last line is
+// `N passed, N failed`.
 #include "test.h"
 
 #include <math.h>
@@ -6,11 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void (*const files[])(void) = {
-    test_core,    test_affine,        test_kmp,    test_track,       test_laps,
-    test_kcl,     test_kcl_transform, test_robust, test_edit,        test_yaz0,
-    test_u8,      test_szs,           test_folder, test_course,      test_lookup,
-    test_polygon, test_mesh,          test_obj,    test_robust_mesh,
+#define FILE_OF(name)                                                                              \
+    { #name, test_##name }
+
+static const struct {
+    const char *name;
+    void (*run)(void);
+} files[] = {
+    FILE_OF(core),          FILE_OF(affine), FILE_OF(kmp),
+    FILE_OF(track),         FILE_OF(laps),   FILE_OF(kcl),
+    FILE_OF(kcl_transform), FILE_OF(robust), FILE_OF(edit),
+    FILE_OF(yaz0),          FILE_OF(u8),     FILE_OF(szs),
+    FILE_OF(folder),        FILE_OF(course), FILE_OF(lookup),
+    FILE_OF(polygon),       FILE_OF(mesh),   FILE_OF(obj),
+    FILE_OF(robust_mesh),   FILE_OF(build),  FILE_OF(prove),
 };
 
 static int passed, failed;
@@ -73,8 +83,15 @@ void test_heap_init(test_heap *heap, kart_ctx *ctx, size_t left) {
     ctx->alloc_user = heap;
 }
 
-int main(void) {
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++) files[i]();
+static bool wanted(const char *name, int count, char **names) {
+    bool found = count == 0;
+    for (int i = 0; i < count; i++) found = found || strcmp(names[i], name) == 0;
+    return found;
+}
+
+int main(int argc, char **argv) {
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        if (wanted(files[i].name, argc - 1, argv + 1)) files[i].run();
     printf("%d passed, %d failed\n", passed, failed);
     return failed > 0;
 }

@@ -32,6 +32,8 @@ void test_polygon(void);
 void test_mesh(void);
 void test_obj(void);
 void test_robust_mesh(void);
+void test_build(void);
+void test_prove(void);
 
 typedef struct test_case {
     const char *name; // a sentence of what must hold

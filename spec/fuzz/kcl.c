@@ -1,8 +1,9 @@
 // Any bytes, as guessed and as each game's: an error, or a document that gives them back, can be
-// walked, looked up in, measured, checked, edited and transformed, and whose every result reads
-// back. Nothing may be left allocated.
+// walked, looked up in, measured, checked, edited, transformed and rebuilt, and whose every result
+// reads back. Nothing may be left allocated.
 #include "kcl/check.h"
 #include "kcl/galaxy.h"
+#include "kcl/rebuild.h"
 #include "kcl/verify.h"
 
 #include <stdlib.h>
@@ -176,6 +177,27 @@ static void move(kart_ctx *ctx, const kcl_doc *doc, kart_affine map) {
     kcl_free(work);
 }
 
+// --- building ---------------------------------------------------------------------------------
+
+#define BUILT_MOST 40 // prisms of a document whose octree is built: more take long
+
+// The octree anew, as it is and after a map that makes the prisms anew: whatever the prisms are, an
+// error, or one that lists all that can be touched.
+static void rebuild(kart_ctx *ctx, const kcl_doc *doc, const kart_affine *map) {
+    kart_error error;
+    kcl_proof proof;
+    kcl_doc *work = kcl_clone(doc, NULL);
+    require(work);
+    if ((!map || transform(work, map)) && kcl_rebuild(work, NULL, &error)) {
+        require(!work->stale);
+        require(kcl_leaves_prove(work, work->models, &proof, NULL));
+        require(proof.missing == 0 && proof.outside == 0);
+        document_read(ctx, work);
+        serialize_and_parse(ctx, work);
+    }
+    kcl_free(work);
+}
+
 static void parse_as(const uint8_t *data, size_t size, kcl_game game) {
     kart_ctx ctx;
     kart_error error;
@@ -206,6 +228,11 @@ static void parse_as(const uint8_t *data, size_t size, kcl_game game) {
     kart_affine turn = kart_affine_rotation((kart_vec3){1, 2, 3}, 77);
     kart_affine scale = kart_affine_scale((kart_vec3){-3, -3, -3});
     move(&ctx, doc, kart_affine_multiply(&turn, &scale));
+    if (game == KCL_GAMES && doc->prisms_count <= BUILT_MOST) {
+        rebuild(&ctx, doc, NULL);
+        scale.m[0][1] = 0.5;
+        rebuild(&ctx, doc, &scale);
+    }
     kcl_free(doc);
     require(ctx.used == 0);
 }

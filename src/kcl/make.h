@@ -1,0 +1,54 @@
+// Collision files from triangles.
+#ifndef KCL_MAKE_H
+#define KCL_MAKE_H
+
+#include "kcl/build.h"
+
+// What a triangle can't become a prism for.
+typedef enum kcl_fault {
+    KCL_FAULT_NONE,
+    KCL_FAULT_NOT_FINITE, // a coordinate is no number, or beyond floats
+    KCL_FAULT_NO_AREA,    // as the file's numbers have it, the corners are on one line
+    KCL_FAULT_FAR // the prism would be elsewhere: its corners come out wrong by more than the most
+} kcl_fault;
+const char *kcl_fault_text(kcl_fault fault);
+
+typedef struct kcl_make_input {
+    const kart_vec3 (*corners)[3]; // counter-clockwise seen from the side that karts touch
+    const uint16_t *flags;
+    size_t count;
+} kcl_make_input;
+
+typedef struct kcl_make_options {
+    double thickness, radius; // 0: as the game's own files have; negative radius: 0
+    bool drop;                // leave out triangles with a fault; else one is an error
+    double max_error;         // most units that a corner may be off; 0: 1.0
+    bool later;               // no octree yet: the document is stale
+    kcl_range extra;          // bytes of `extra_data` that stand behind the header
+    const uint8_t *extra_data;
+    kcl_build_options octree;
+} kcl_make_options;
+
+typedef struct kcl_make_report {
+    size_t dropped;
+    kcl_fault
+        *faults; // of each triangle of the input; freed with kart_free(ctx, faults, count * size)
+    size_t positions, normals;
+    double worst; // of all corners: units that the prism's is off
+    size_t worst_at;
+    size_t visible;    // prisms with a corner that is off by more than KCL_ROUNDING_VISIBLE
+    kcl_octree octree; // without bytes
+} kcl_make_report;
+
+// A document of the triangles, in their order. Equal positions and normals are written once. A
+// prism starts at the triangle's first corner if that leaves hardly an error, else at the one that
+// leaves the least, and has the height that fits the rounded normals best. The octree is built over
+// the prisms as the file has them.
+//
+// NULL with error format (a triangle with a fault, unless they are dropped: the first of them and
+// how many there are), limit (more prisms, positions or normals than 16 bits count, and by how
+// many), unsupported (nothing with an area; version 2), memory or cancelled.
+kcl_doc *kcl_make(kart_ctx *ctx, const kcl_format *format, const kcl_make_input *input,
+                  const kcl_make_options *options, kcl_make_report *report, kart_error *error);
+
+#endif

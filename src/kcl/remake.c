@@ -1,0 +1,100 @@
+// Prisms made anew from the corners of mapped triangles: for maps under which rounded normals would
+// not do, as they amount to large errors where edges are nearly parallel, or which don't keep
+// angles.
+#include "kcl/rebuild.h"
+
+#include "kcl/make.h"
+
+#include <string.h>
+
+// Can a corner be where it is mapped to? What is too far out for lookups already may stay so.
+static bool corner_check(const kcl_format *format, kart_vec3 from, kart_vec3 to, size_t prism,
+                         kart_error *error) {
+    const double old[3] = {from.x, from.y, from.z}, mapped[3] = {to.x, to.y, to.z};
+    uint8_t number[4];
+    for (int i = 0; i < 3; i++) {
+        if (!kcl_store_number(format, number, mapped[i]))
+            return kcl_store_fail(error, "a position");
+        if (fabs(old[i]) <= KCL_SPACE_LIMIT && !(fabs(mapped[i]) <= KCL_SPACE_LIMIT))
+            return kart_fail(error, KART_LIMIT,
+                             "prisms[%zu] would lie beyond %.0f units, where floats are too coarse "
+                             "for lookups",
+                             prism + 1, KCL_SPACE_LIMIT);
+    }
+    return true;
+}
+
+// The triangles of the sound prisms, mapped; gives how many.
+static bool triangles_map(const kcl_doc *doc, const kart_affine *map, kart_vec3 (*corners)[3],
+                          uint16_t *flags, size_t *count, kart_error *error) {
+    const kcl_model *model = doc->models;
+    bool reflects = kart_affine_determinant(map) < 0;
+    *count = 0;
+    for (size_t i = 0; i < model->prisms_count; i++) {
+        kart_vec3 old[3], *t = corners[*count];
+        kcl_prism prism = kcl_prism_get(doc, model, i);
+        if (kcl_prism_triangle(doc, model, &prism, old) != KCL_SOUND) continue;
+        for (int k = 0; k < 3; k++) {
+            kart_vec3 from = old[reflects && k > 0 ? 3 - k : k];
+            t[k] = kart_affine_point(map, from);
+            if (!corner_check(doc->format, from, t[k], i, error)) return false;
+        }
+        flags[(*count)++] = prism.flag;
+    }
+    return true;
+}
+
+static bool report(kcl_doc *doc, const kcl_make_report *r, size_t left_out, kart_error *error) {
+    if (left_out > 0 &&
+        !kcl_warn(doc, KART_WARNING, "prism-dropped", KART_NO_INDEX, "", error,
+                  "%zu prisms are no triangle, or are none any more: they are left out", left_out))
+        return false;
+    return r->visible == 0 ||
+           kcl_warn(doc, KART_WARNING, "corners-rounded", KART_NO_INDEX, "", error,
+                    "rounding moved corners of %zu prisms by more than %g units, at most by %.3g",
+                    r->visible, KCL_ROUNDING_VISIBLE, r->worst);
+}
+
+// Thickness and radius stay as they are, whatever they are.
+static void limits_keep(const kcl_doc *doc, kcl_doc *made) {
+    memcpy(made->data + 0x10, doc->data + 0x10, 4);
+    if (doc->format->has_radius) memcpy(made->data + 0x38, doc->data + 0x38, 4);
+    made->models->thickness = doc->models->thickness;
+    made->models->radius = doc->models->radius;
+}
+
+static bool remake(kcl_doc *doc, const kart_affine *map, kart_vec3 (*corners)[3], uint16_t *flags,
+                   kart_error *error) {
+    const kcl_model *model = doc->models;
+    size_t count, header = kcl_header_size(doc->format), first = doc->size;
+    if (!triangles_map(doc, map, corners, flags, &count, error)) return false;
+    const size_t starts[] = {model->positions.start, model->normals.start, model->prisms.start,
+                             model->octree.start};
+    for (size_t i = 0; i < 4; i++)
+        if (starts[i] < first) first = starts[i];
+    const kcl_make_options options = {.drop = true,
+                                      .max_error = (double)INFINITY,
+                                      .later = true,
+                                      .extra = {header, first > header ? first : header},
+                                      .extra_data = doc->data};
+    const kcl_make_input input = {(const kart_vec3(*)[3])corners, flags, count};
+    kcl_make_report r;
+    kcl_doc *made = kcl_make(doc->ctx, doc->format, &input, &options, &r, error);
+    kart_free(doc->ctx, r.faults, count * sizeof *r.faults);
+    if (!made) return false;
+    limits_keep(doc, made);
+    bool done = report(doc, &r, model->prisms_count - count + r.dropped, error);
+    if (done) kcl_take(doc, made);
+    kcl_free(made);
+    return done;
+}
+
+bool kcl_remake(kcl_doc *doc, const kart_affine *map, kart_error *error) {
+    size_t count = doc->models->prisms_count, bytes = count * sizeof(kart_vec3[3]);
+    kart_vec3(*corners)[3] = kart_alloc(doc->ctx, bytes, error);
+    uint16_t *flags = corners ? kart_alloc(doc->ctx, count * sizeof *flags, error) : NULL;
+    bool done = flags && remake(doc, map, corners, flags, error);
+    kart_free(doc->ctx, flags, count * sizeof *flags);
+    kart_free(doc->ctx, corners, bytes);
+    return done;
+}
