@@ -277,6 +277,91 @@ function kcl:flags() end
 ---@return kart.code? code
 function kcl:stats() end
 
+---@class kart.kcl.build_options
+--- `balanced`, the default: lists much shorter than those of the game's own files, in no more bytes than the
+--- octree that is there. `size`: few bytes. `speed`: the shortest lists, whatever they take.
+---@field goal? "balanced"|"size"|"speed"
+--- The most bytes of the octree.
+---@field budget? integer
+--- Edge of the smallest cells, a power of two. Default 128.
+---@field smallest? integer
+--- The most prisms in a list, as far as cells of an eighth of `smallest` allow it. Default: what the longest one
+--- of the octree has that is there, and 256 at most: so many Mario Kart Wii keeps at hand.
+---@field longest? integer
+--- The most root cells. Default 16.
+---@field roots? integer
+--- The share of lookups that come by area, 0 to 1; the others come to all prisms alike. Default 0.5.
+---@field by_area? number
+
+--- Build the octree anew. Positions, normals, prisms and flags keep their bytes; bytes behind the old octree are
+--- dropped, with a warning, and prisms that are no triangle are in no list, with a warning. Every list has all
+--- prisms that a lookup in its cell can touch: see `prove`. The same file gives the same bytes on every machine.
+---
+--- Fails with `unsupported` (a file of version 2; no triangle), `limit` (the budget is too small), `memory` or
+--- `cancelled`; the document is as it was then.
+---@param options? kart.kcl.build_options
+---@return kart.kcl? document
+---@return string? message
+---@return kart.code? code
+function kcl:rebuild(options) end
+
+---@class kart.kcl.missing
+--- The prism that isn't listed, from 1 over all models.
+---@field prism integer
+--- The lowest corner of the cell ...
+---@field cell kart.vec
+--- ... and its edge.
+---@field edge integer
+--- How far the triangle is from it; 0 where the prism reaches into it.
+---@field distance number
+
+---@class kart.kcl.proof
+--- Cells that were looked at, and ids in their lists.
+---@field leaves integer
+---@field ids integer
+--- Pairs of a cell and a prism that must be in its list, and isn't.
+---@field missing integer
+--- Prisms that can be touched where there is no cell any more.
+---@field outside integer
+--- The first of those that are missing, at most 16.
+---@field first kart.kcl.missing[]
+
+--- Hold every cell of the octree against all prisms: a list must have each one whose triangle is not farther from
+--- the cell than the header's radius, or that reaches into it, since a lookup there can touch it. That takes some
+--- 0.5 s for a large course. An octree that is `stale` is rebuilt first. Fails with `stale` (of version 2),
+--- `memory` or `cancelled`.
+---@return kart.kcl.proof? proof
+---@return string? message
+---@return kart.code? code
+function kcl:prove() end
+
+---@class kart.kcl.length_options
+--- Places of each kind. Default 100000.
+---@field samples? integer
+--- Another seed, from 0, gives other places. Default 0.
+---@field seed? integer
+
+---@class kart.kcl.length
+--- Prisms that a lookup tests, on average ...
+---@field mean number
+--- ... and at most, of the places that were tried.
+---@field longest integer
+
+---@class kart.kcl.lengths
+---@field samples integer
+--- Places on the triangles, each square unit as likely as any other, moved by up to 100 units in any direction.
+---@field by_area kart.kcl.length
+--- The same with every prism as likely as any other, whatever its size.
+---@field by_prism kart.kcl.length
+
+--- How long the lists are that the game reads near the surfaces. An octree that is `stale` is rebuilt first. Fails
+--- with `stale` (of version 2), `memory` or `cancelled`.
+---@param options? kart.kcl.length_options
+---@return kart.kcl.lengths? lengths
+---@return string? message
+---@return kart.code? code
+function kcl:list_lengths(options) end
+
 --- What would go wrong in the game, by the rules of `kart.kcl.rules`. What reading the file found is in
 --- `warnings`, not here. Fails with `memory` or `cancelled`.
 ---@return kart.finding[]? findings

@@ -216,6 +216,16 @@ describe("the tables that stubs describe", function()
       assert_shape("kart.kcl.stats", { doc:stats() })
       assert_shape("kart.kcl.model", doc.models)
       assert_shape("kart.kcl.flag_count", doc:flags())
+      local lengths = doc:list_lengths()
+      assert_shape("kart.kcl.lengths", { lengths })
+      assert_shape("kart.kcl.length", { lengths.by_area, lengths.by_prism })
+   end)
+
+   it("are those of a proof", function()
+      local proof = assert(kart.kcl.parse(require("spec.kcl.tools").bytes "unreached")):prove()
+      assert.is_true(proof.missing > 0)
+      assert_shape("kart.kcl.proof", { proof })
+      assert_shape("kart.kcl.missing", proof.first)
    end)
 
    it("are those of lookups", function()
@@ -269,7 +279,8 @@ describe("the tables that stubs describe", function()
       local values = { at = 1, origin = { 0, 0, 0 }, height = 0, scale_speeds = true, scale_objects = true,
          laps = 1, step = 50, jump = 0.5, new = true, game = "mkw", group = 1, only = { "gobj" }, arena = true,
          from = { 0, 1, 0 }, flags = "road", mask = 1, queries = 5, seed = 1, radii = { 9 }, rule = "galaxy",
-         cells = false, snap = 1, weld = 1, mtl = "newmtl a" }
+         cells = false, snap = 1, weld = 1, mtl = "newmtl a",
+         goal = "size", budget = 1e6, smallest = 256, longest = 100, roots = 8, by_area = 1, samples = 10 }
       local path = support.tmp() .. "/file"
       local calls = {
          ["kart.kmp.mirror_options"] = function(options) square():mirror("x", options) end,
@@ -280,6 +291,8 @@ describe("the tables that stubs describe", function()
          ["kart.kmp.merge_options"] = function(options) square():merge(square(), options) end,
          ["kart.insert_options"] = function(options) square().ckpt:insert({}, options) end,
          ["kart.kmp.laps_options"] = function(options) square():simulate_laps(options) end,
+         ["kart.kcl.build_options"] = function(options) collision("mkw"):rebuild(options) end,
+         ["kart.kcl.length_options"] = function(options) collision("mkw"):list_lengths(options) end,
          ["kart.kcl.mirror_options"] = function(options) collision("mkw"):mirror("x", options) end,
          ["kart.kcl.transform_options"] = function(options)
             collision("mkw"):transform(kart.matrix.identity(), options)

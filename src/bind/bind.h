@@ -176,6 +176,14 @@ kcl_game bind_check_game(lua_State *L, int arg, int value);
 kcl_game bind_option_game(lua_State *L,
                           int index); // field `game` of a table of options or of nothing
 
+// --- kcl_octree.c -----------------------------------------------------------------------------
+
+int bind_kcl_rebuild(lua_State *L); // methods
+int bind_kcl_prove(lua_State *L);
+int bind_kcl_list_lengths(lua_State *L);
+// Build the octree of the document at `index` if it is stale and can be built.
+bool bind_kcl_build(lua_State *L, int index, kart_error *error);
+
 // --- szs.c ------------------------------------------------------------------------------------
 
 extern const luaL_Reg bind_szs_functions[]; // kart.szs
