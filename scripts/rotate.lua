@@ -11,8 +11,8 @@
 -- Checkpoints have no height in the file. Turns about y don't need one; others tilt the ground, and
 -- take all checkpoints as standing at --height.
 --
--- Collision turns, too, but its octree no longer fits and must be rebuilt before it can be saved, which
--- kartlua can't do yet: for now that is an error of the file.
+-- Collision turns, too, and gets a new octree. For Mario Kart 8 kartlua can't build one yet: that is an error of
+-- the file.
 
 local kart = require "kartlua"
 local recipe = require "kartlua.recipe"

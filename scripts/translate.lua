@@ -5,9 +5,9 @@
 -- Output:
 --    course.kmp -> course.translate.kmp
 --
--- Collision can be moved where all of its numbers stay exact: whole steps of a power of two that is not
--- small beside the coordinates, like 64 or 1024. Else its octree would have to be rebuilt, which kartlua
--- can't do yet: that is an error of the file.
+-- Collision keeps its octree where all of its numbers stay exact: under whole steps of a power of two that is not
+-- small beside the coordinates, like 64 or 1024. Else it gets a new one; for Mario Kart 8 kartlua can't build one
+-- yet: that is an error of the file.
 
 local recipe = require "kartlua.recipe"
 

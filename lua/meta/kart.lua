@@ -12,7 +12,7 @@
 --- - `unsupported`: understood, but it can't be done with this document
 --- - `limit`: a limit of kartlua or of the format is passed
 --- - `memory`: an allocation failed
---- - `stale`: the document must be rebuilt first
+--- - `stale`: the octree of a KCL doesn't fit any more, and can't be built
 --- - `cancelled`: interrupted by Ctrl-C
 ---@alias kart.code "io"|"format"|"unsupported"|"limit"|"memory"|"stale"|"cancelled"
 

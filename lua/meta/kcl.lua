@@ -48,8 +48,8 @@ function functions.rules() end
 ---@field guessed boolean
 --- 2: a file header, several models and an octree over them (Mario Kart 8 and later). 1: one model.
 ---@field version 1|2
---- The octree doesn't fit the prisms any more: the document can't be saved before it is rebuilt. After a
---- turn, a scale, and a move that had to round.
+--- The octree doesn't fit the prisms any more, after a turn, a scale, and a move that had to round. It is
+--- built when the document is saved, or earlier with `kcl:rebuild`; files of version 2 can't be saved then.
 ---@field stale boolean
 --- A new list at each access.
 ---@field models kart.kcl.model[]
@@ -80,14 +80,15 @@ local kcl = {}
 --- The corner where the octree begins.
 ---@field min kart.vec
 
---- The file's bytes. Fails with `stale` or `memory`.
+--- The file's bytes. An octree that is `stale` is rebuilt first, with the defaults of `kcl:rebuild`, and
+--- fails as that does. Fails with `stale` (of version 2), `memory` or `cancelled`.
 ---@return string? bytes
 ---@return string? message
 ---@return kart.code? code
 function kcl:bytes() end
 
---- Write the file in one step: after any failure the old file is there, whole. Fails with `stale` (see
---- the property), `io` or `memory`.
+--- Write the file in one step: after any failure the old file is there, whole. Fails as `bytes` does, and
+--- with `io`.
 ---@param path string
 ---@return true? done
 ---@return string? message
@@ -129,7 +130,9 @@ function kcl:mirror(axis, options) end
 ---@field origin? kart.xyz
 
 --- Turn the collision by so many degrees, counter-clockwise as seen from the axis's tip: 90 about y takes
---- +Z to +X. The document is `stale` after that. Fails with `limit` or `memory`.
+--- +Z to +X. The document is `stale` after that. In files of version 1 prisms are made anew from the corners of
+--- their triangles, and those that are none are left out, with a warning. Fails with `limit`, `unsupported` (no
+--- triangle is left) or `memory`.
 ---@param axis kart.axis|kart.xyz
 ---@param degrees number
 ---@param options? kart.kcl.transform_options
@@ -138,11 +141,11 @@ function kcl:mirror(axis, options) end
 ---@return kart.code? code
 function kcl:rotate(axis, degrees, options) end
 
---- Make the collision larger or smaller: one factor for all axes, or the same for each. Thickness and
---- radius stay, as they belong to the game. The document is `stale` after that.
+--- Make the collision larger or smaller: one factor for all axes, or one for each. Thickness and radius stay,
+--- as they belong to the game. The document is `stale` after that; prisms go as under `rotate`.
 ---
---- Fails with `unsupported` (different factors: prisms keep right angles only under equal ones), `limit`
---- or `memory`. Factors of 0 and below raise.
+--- Fails with `unsupported` (different factors in version 2), `limit` or `memory`. Factors of 0 and below
+--- raise.
 ---@param factor number|kart.xyz
 ---@param options? kart.kcl.transform_options
 ---@return kart.kcl? document
@@ -158,8 +161,8 @@ function kcl:scale(factor, options) end
 ---@return kart.code? code
 function kcl:translate(by) end
 
---- Any affine map that keeps right angles: a mirror at x or z and a move are done as above, everything
---- else leaves the document `stale`. Fails with `unsupported` (it stretches, shears or flattens),
+--- Any affine map: a mirror at x or z and a move are done as above, everything else leaves the document `stale`
+--- and goes as under `rotate`. Fails with `unsupported` (it flattens; in version 2: it stretches or shears),
 --- `limit` or `memory`.
 ---@param matrix kart.matrix
 ---@param options? kart.kcl.transform_options
@@ -271,7 +274,8 @@ function kcl:flags() end
 --- Prisms that no list names: nothing collides with them.
 ---@field unreached integer
 
---- What is in it, in numbers. Fails with `memory`.
+--- What is in it, in numbers. Those of the octree say nothing while the document is `stale`. Fails with
+--- `memory`.
 ---@return kart.kcl.stats? stats
 ---@return string? message
 ---@return kart.code? code

@@ -84,8 +84,8 @@ local szs = {}
 --- the course, which can't follow a transformation. nil for all others.
 ---@field role "kmp"|"kcl"|"object"|"scene"|nil
 
---- All files and folders, in the order of the archive. Fails with `stale` when a document in it must be
---- rebuilt first, or with `memory`.
+--- All files and folders, in the order of the archive. Fails with `stale` when a document in it
+--- can't be written as it is, or with `memory`.
 ---@return kart.szs.file[]? files
 ---@return string? message
 ---@return kart.code? code
@@ -156,7 +156,7 @@ function szs:extract(path) end
 
 --- The archive's bytes. `level` counts where it must be compressed anew: `fast` takes about a tenth of the
 --- time and some 10 % more bytes, `best` is as small as the format allows. Fails with `stale` when a document
---- in it must be rebuilt first (the message names it), `limit` (over 256 MB), `memory` or `cancelled`.
+--- in it can't be written as it is (the message names it), `limit` (over 256 MB), `memory` or `cancelled`.
 ---@param options? { level?: kart.szs.level }
 ---@return string? bytes
 ---@return string? message

@@ -132,6 +132,12 @@ static const script scripts[] = {
      "d.gobj:remove(1)\n"
      "d.ckpt:move(2, 3)\n"
      "assert(kart.kmp.parse(d:bytes()))"},
+    {"kcl_turned_and_built", RETURNS,
+     "local d = assert(kart.kcl.parse(KCL_BYTES))\n"
+     "assert(d:rotate('y', 30))\n"
+     "assert(d:bytes() and not d.stale)\n"
+     "assert(assert(d:prove()).missing == 0)\n"
+     "assert(assert(d:list_lengths{ samples = 10 }).by_area.mean > 0)"},
     {"kcl_from_open_to_bytes", RETURNS,
      "local d = assert(kart.open(KCL))\n"
      "assert(kart.type(d) == 'kcl' and d.models[1] and d.title)\n"
@@ -285,6 +291,10 @@ static const script scripts[] = {
      "end,\n"
      "   __len = function() return 3 end })\n"
      "return kart.mesh.new{ positions = { { 0, 0, 0 } }, triangles = list }"},
+    {"closed_by_options_of_a_rebuild", RAISES,
+     "local d = assert(kart.kcl.parse(KCL_BYTES))\n"
+     "assert(d:rebuild(setmetatable({}, { __index = function() d:close() end })))\n"
+     "return d.prisms[1].flag"},
     {"closed_by_the_collector_while_warnings_are_built", RETURNS,
      "collectgarbage('incremental', 1, 200, 6)\n"
      "local d = assert(kart.kmp.parse(KMP_BYTES))\n"

@@ -148,7 +148,7 @@ TEST(exact_moves_take_the_octree_along) {
 static void check_stale(kcl_doc *doc) {
     kart_error error = {0};
     size_t size;
-    CHECK(doc->stale && has_warning(doc, "octree-stale"));
+    CHECK(doc->stale && has_warning(doc, "octree-stale") == doc->format->v2);
     CHECK(!kcl_serialize(doc, &size, &error) && error.code == KART_STALE && size == 0);
     done(doc);
 }
@@ -169,23 +169,42 @@ TEST(rounded_moves_turns_and_scales_make_it_stale) {
     }
 }
 
-TEST(similar_maps_carry_triangles_over) {
+// How far the triangle is from another one, whose corners may start elsewhere.
+static double far_off(const kart_vec3 found[3], const kart_vec3 aim[3]) {
+    double best = (double)INFINITY;
+    for (int turn = 0; turn < 3; turn++) {
+        double worst = 0;
+        for (int i = 0; i < 3; i++)
+            worst = fmax(worst, vec3_length(vec3_sub(found[i], aim[(i + turn) % 3])));
+        best = fmin(best, worst);
+    }
+    return best;
+}
+
+TEST(maps_carry_triangles_over) {
     const kart_vec3 from[3] = {{-20, 7, 30}, {-20, 7, 130}, {80, 7, 30}};
     kart_affine turn = kart_affine_rotation((kart_vec3){1, 2, 3}, 77);
     kart_affine scale = kart_affine_scale((kart_vec3){3, 3, 3}), flip = kart_affine_mirror(1, 20);
-    kart_affine maps[] = {turn, scale, flip, kart_affine_multiply(&turn, &scale)};
+    kart_affine stretch = kart_affine_scale((kart_vec3){1, 2, 0.5}), shear = turn;
+    shear.m[0][2] += 0.7;
+    kart_affine maps[] = {turn,
+                          scale,
+                          flip,
+                          kart_affine_multiply(&turn, &scale),
+                          stretch,
+                          shear,
+                          kart_affine_multiply(&stretch, &flip)};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) {
         kcl_doc *doc = ground(KCL_MKW, from[0]);
-        kart_vec3 corner[3];
+        kart_vec3 corner[3], aim[3];
         CHECK(kcl_transform(doc, &maps[i], NULL));
         kcl_prism prism = kcl_prism_get(doc, doc->models, 0);
         CHECK(kcl_prism_triangle(doc, doc->models, &prism, corner) == KCL_SOUND);
         // A reflection exchanges the second and the third.
         bool turned = kart_affine_determinant(&maps[i]) < 0;
-        for (int c = 0; c < 3; c++) {
-            kart_vec3 to = kart_affine_point(&maps[i], from[turned && c > 0 ? 3 - c : c]);
-            CHECK_NEAR(vec3_length(vec3_sub(corner[c], to)), 0, 1e-3);
-        }
+        for (int c = 0; c < 3; c++)
+            aim[c] = kart_affine_point(&maps[i], from[turned && c > 0 ? 3 - c : c]);
+        CHECK_NEAR(far_off(corner, aim), 0, 1e-3);
         done(doc);
     }
 }
@@ -200,19 +219,26 @@ TEST(what_cannot_be_done_changes_nothing) {
     const struct {
         kart_affine map;
         kart_code code;
-    } bad[] = {{stretch, KART_UNSUPPORTED},
-               {kart_affine_multiply(&stretch, &tilt), KART_UNSUPPORTED},
-               {kart_affine_scale((kart_vec3){0, 0, 0}), KART_UNSUPPORTED},
-               {kart_affine_scale((kart_vec3){1, 1, 0}), KART_UNSUPPORTED},
-               {not_finite, KART_UNSUPPORTED},
-               {kart_affine_scale((kart_vec3){1e38, 1e38, 1e38}), KART_LIMIT},
-               {kart_affine_translation((kart_vec3){0, 1e39, 0}), KART_LIMIT},
-               {kart_affine_mirror(2, 1e39), KART_LIMIT}};
+        bool built; // what can build octrees can do it
+    } bad[] = {{stretch, KART_UNSUPPORTED, true},
+               {kart_affine_multiply(&stretch, &tilt), KART_UNSUPPORTED, true},
+               {kart_affine_scale((kart_vec3){0, 0, 0}), KART_UNSUPPORTED, false},
+               {kart_affine_scale((kart_vec3){1, 1, 0}), KART_UNSUPPORTED, false},
+               {not_finite, KART_UNSUPPORTED, false},
+               {kart_affine_scale((kart_vec3){1e38, 1e38, 1e38}), KART_LIMIT, false},
+               {kart_affine_translation((kart_vec3){0, 1e39, 0}), KART_LIMIT, false},
+               {kart_affine_mirror(2, 1e39), KART_LIMIT, false}};
     for (int game = 0; game < KCL_GAMES; game++)
         for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
             kcl_doc *doc = ground((kcl_game)game, (kart_vec3){-20, 7, 30});
             kcl_doc *before = kcl_clone(doc, NULL);
             kart_error error = {0};
+            if (bad[i].built && !doc->format->v2) {
+                CHECK(kcl_transform(doc, &bad[i].map, &error) && doc->stale);
+                kcl_free(before);
+                done(doc);
+                continue;
+            }
             CHECK(!kcl_transform(doc, &bad[i].map, &error) && error.code == bad[i].code);
             CHECK(error.what[0] && same_bytes(doc, before) && !doc->stale);
             CHECK(same_vec(doc->models[0].min, before->models[0].min) && doc->warnings.count == 0);
@@ -259,7 +285,7 @@ TEST(limits_and_cancelling_end_the_work) {
 static const test_case cases[] = {
     CASE(mirrored_octrees_are_mirror_images), CASE(mirror_negates_and_exchanges_edges),
     CASE(exact_moves_take_the_octree_along),  CASE(rounded_moves_turns_and_scales_make_it_stale),
-    CASE(similar_maps_carry_triangles_over),  CASE(what_cannot_be_done_changes_nothing),
+    CASE(maps_carry_triangles_over),          CASE(what_cannot_be_done_changes_nothing),
     CASE(nothing_to_do_is_nothing),           CASE(limits_and_cancelling_end_the_work),
 };
 

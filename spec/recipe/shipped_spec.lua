@@ -255,27 +255,52 @@ describe("with collision", function()
       assert.equal(from.position + kart.vec(64, 0, 1024), to.position)
    end)
 
-   it("what needs a rebuilt octree is an error, and nothing is written", function()
-      local STALE = "course.kcl: the octree does not fit any more and this version can't rebuild it yet; a "
-         .. "mirror about 0 keeps it\n"
+   it("what needs another octree gets one", function()
       local before = support.read(folder .. "/course.kcl")
       for _, words in ipairs{ { "rotate", "--angle", "90" }, { "scale", "--factor", "2" },
-         { "translate", "--by", "0.001,0,0" }, { "rotate", "--angle", "90", "--in-place" },
+         { "scale", "--factor", "1,2,1" }, { "translate", "--by", "0.001,0,0" },
          -- ... also with options that only a KMP has a use for.
          { "scale", "--factor", "2", "--scale-speeds", "--scale-objects" },
-         { "rotate", "--angle", "90", "--height", "0" },
-         { "scale", "--factor", "2", "--dry-run" }, { "scale", "--factor", "2", "--force" } } do
+         { "rotate", "--angle", "90", "--height", "0" } } do
          words[#words + 1] = "course.kcl"
-         assert.same({ 1, "", STALE }, { run(table.unpack(words)) })
+         local name = ("course.%s.kcl"):format(words[1])
+         assert.same({ 0, ("course.kcl -> %s\n"):format(name), "" }, { run(table.unpack(words)) })
+         assert.equal(8, #doc(name).prisms)
+         local proof = doc(name):prove()
+         assert.same({ 0, 0 }, { proof.missing, proof.outside })
       end
       assert.equal(before, support.read(folder .. "/course.kcl"))
-      for name in lfs.dir(folder) do assert.matches("^%.+$", (name:gsub("^course%.%l+$", "."))) end
    end)
 
-   it("a stretch is an error", function()
-      local code, _, err = run("scale", "--factor", "1,2,1", "course.kcl")
+   it("so do archives", function()
+      local archive = kart.szs.new()
+      assert(archive:add("course.kmp", support.read(folder .. "/course.kmp")))
+      assert(archive:add("course.kcl", support.read(folder .. "/course.kcl")))
+      assert(archive:save(folder .. "/turned.szs"))
+      for _, words in ipairs{ { "rotate", "--angle", "30" }, { "scale", "--factor", "2,1,1" } } do
+         words[#words + 1] = "turned.szs"
+         assert.equal(0, (run(table.unpack(words))))
+         local turned <close> = doc(("turned.%s.szs"):format(words[1]))
+         assert.is_false(turned.kcl.stale)
+         local proof = turned.kcl:prove()
+         assert.same({ 8, 0, 0 }, { #turned.kcl.prisms, proof.missing, proof.outside })
+      end
+   end)
+
+   it("an octree that can't be built is an error, and nothing is written", function()
+      support.write(folder .. "/switch.kcl", collision.row({ 0x00, 0x20 }, "mk8dx", {}))
+      for _, words in ipairs{ { "rotate", "--angle", "90" }, { "rotate", "--angle", "90", "--in-place" },
+         { "scale", "--factor", "2", "--dry-run" }, { "scale", "--factor", "2", "--force" } } do
+         words[#words + 1] = "switch.kcl"
+         local code, out, err = run(table.unpack(words))
+         assert.same({ 1, "" }, { code, out })
+         assert.matches("^switch%.kcl: the octree does not fit any more, and those of Mario Kart 8 Deluxe can't be "
+            .. "built yet; a mirror about 0 keeps it\n$", err)
+      end
+      local code, _, err = run("scale", "--factor", "1,2,1", "switch.kcl")
       assert.equal(1, code)
-      assert.matches("^course%.kcl: prisms can't be stretched[^\n]+\n$", err)
+      assert.matches("^switch%.kcl: prisms of Mario Kart 8 Deluxe can't be stretched[^\n]+\n$", err)
+      for name in lfs.dir(folder) do assert.not_matches("^switch%.%l+%.kcl$", name) end
    end)
 
    it("goes along with KMP in one command", function()

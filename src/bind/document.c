@@ -147,7 +147,7 @@ static uint8_t *serialize(lua_State *L, int options, size_t *size, bind_guard **
     lua_settop(L, options);
     *guard = bind_guard_push(L, 0);
     uint8_t *data = NULL;
-    if (settle(L, box, error))
+    if (settle(L, box, error) && (!box->kind->build || box->kind->build(L, 1, error)))
         data = box->kind->serialize(L, options, box_doc(L, box), size, error);
     if (data) **guard = (bind_guard){data, *size, bytes_release};
     return data;

@@ -38,9 +38,11 @@ typedef struct bind_document {
     const char *const *options[BIND_CALLS];
     // Apply `map` to the document at stack index 1.
     bool (*transform)(lua_State *L, const kart_affine *map, int options, kart_error *error);
-    // Take in what was done to the open documents of members, for the document at the absolute
-    // stack index `index`. NULL: there are none.
+    // Take what was done to open members into the archive at the absolute stack index `index`.
+    // NULL: the kind has none.
     bool (*settle)(lua_State *L, int index, kart_error *error);
+    // Make the document at `index` fit to be written: build what is stale. NULL: nothing to do.
+    bool (*build)(lua_State *L, int index, kart_error *error);
 } bind_document;
 
 // The functions from `free` to `warnings` but for `serialize`, of a core with prefix_free,

@@ -274,4 +274,4 @@ const bind_document bind_kcl_documents = {BIND_DOCUMENT_NAMES(kcl), .type = &bin
                                                       [BIND_ROTATE] = BIND_OPTIONS("origin"),
                                                       [BIND_SCALE] = BIND_OPTIONS("origin"),
                                                       [BIND_TRANSFORM] = BIND_OPTIONS("origin")},
-                                          .transform = document_transform};
+                                          .transform = document_transform, .build = bind_kcl_build};

@@ -98,6 +98,10 @@ static bool member_settle(lua_State *L, szs_doc *doc, size_t node, kart_error *e
     kart_error why;
     size_t size;
     if (box->kind->settle && !box->kind->settle(L, lua_gettop(L), error)) return false;
+    if (box->kind->build && !box->kind->build(L, lua_gettop(L), &why)) {
+        char at[BIND_MEMBER_PATH_SIZE];
+        return fail_in(bind_member_path(doc, node, at), &why, error);
+    }
     // No options: an index with nothing at it.
     uint8_t *data = box->kind->serialize(L, lua_gettop(L) + 1, box->doc, &size, &why);
     bool done = data && u8_replace(doc->files, node, data, size, &why);

@@ -110,6 +110,7 @@ static bool reach_leaf(void *user, const kcl_leaf *leaf) {
 
 static bool reach_check(check *c, kart_error *error) {
     size_t first = 0;
+    if (c->doc->stale) return true; // it is built anew
     for (size_t m = 0; m < c->doc->models_count; m++) {
         const kcl_model *model = &c->doc->models[m];
         reach r = {c->doc, kart_alloc(c->doc->ctx, model->prisms_count, error)};
@@ -248,7 +249,7 @@ static bool longest_leaf(void *user, const kcl_leaf *leaf) {
 }
 
 static bool list_check(check *c, kart_error *error) {
-    if (c->doc->format->game != KCL_MKW) return true;
+    if (c->doc->format->game != KCL_MKW || c->doc->stale) return true;
     longest l = {.doc = c->doc};
     for (size_t m = 0; m < c->doc->models_count; m++)
         kcl_octree_walk(c->doc, &c->doc->models[m], longest_leaf, &l);

@@ -91,8 +91,9 @@ static bool roots_flip(flips *f, const kcl_model *model, int axis) {
 }
 
 static bool cant_flip(kart_error *error) {
-    return kart_fail(error, KART_UNSUPPORTED,
-                     "nodes of the octree overlap each other: it can't be mirrored, only rebuilt");
+    return kart_fail(
+        error, KART_UNSUPPORTED,
+        "nodes of the octree overlap each other: it can't be mirrored before it is rebuilt");
 }
 
 static bool flips_begin(flips *f, kcl_doc *doc, kcl_range section, int axis, kart_error *error) {
@@ -138,9 +139,7 @@ bool kcl_octree_flip(kcl_doc *doc, kcl_model *model, int axis, kart_error *error
         done = roots_flip(&f, model, axis) || cant_flip(error);
         flips_end(&f, model->octree);
     } else {
-        doc->stale = true;
-        done = kcl_warn(doc, KART_HINT, "octree-stale", KART_NO_INDEX, "", error,
-                        "the root grid's shifts don't fit its masks: the octree must be rebuilt");
+        done = kcl_stale_set(doc, error); // shifts that don't fit the masks
     }
     size_t at = model->range.start + 0x14 + 4 * (size_t)axis;
     kart_error found;

@@ -66,7 +66,7 @@ typedef struct kcl_doc {
     kart_vec3 min, max;
     uint32_t width_shift[3]; // the space is min .. min + 2^shift
     uint32_t prisms_stated;
-    bool stale; // the octree does not fit the prisms any more: saving needs a rebuild
+    bool stale; // the octree does not fit the prisms any more: it is to be built anew (rebuild.h)
     struct kcl_lookup *lookup; // what lookups work on, once one was made (kcl/lookup.h); else NULL
     kart_findings warnings;
 } kcl_doc;
@@ -90,6 +90,10 @@ uint8_t *kcl_serialize(const kcl_doc *doc, size_t *size, kart_error *error);
 bool kcl_warn(kcl_doc *doc, kart_severity severity, const char *rule, size_t index,
               const char *field, kart_error *error, const char *message, ...)
     __attribute__((format(printf, 7, 8)));
+
+// The octree no longer fits. Where it can't be built anew when the file is saved, in files of
+// version 2, a warning says so.
+bool kcl_stale_set(kcl_doc *doc, kart_error *error);
 
 // --- prisms -----------------------------------------------------------------------------------
 
@@ -177,16 +181,20 @@ size_t kcl_global_find(const kcl_doc *doc, const int32_t point[3]);
 // A corner that rounding moves farther than this is worth a warning, in units.
 #define KCL_ROUNDING_VISIBLE 0.1
 
-// Apply an affine map that keeps right angles, all of it or nothing.
+// Apply an affine map, all of it or nothing.
 //
 // Mirrors at a plane where x or z is constant change prisms, octrees and all lists, exactly: twice
 // gives the same bytes (V2: but for the header's max), as long as floats hold the sums; where they
 // don't, a warning says by how much the area was moved. Moves take the octree along where all new
 // coordinates are exact. Everything else makes the octree stale.
 //
-// False with error unsupported (flat or not finite map, a map that does not keep right angles:
-// prisms of it need a rebuild from the mesh; an octree that can't be mirrored), limit when a number
-// leaves its format's range or a corner the space where lookups work, or memory.
+// Under other maps than mirrors and moves, prisms of version 1 are made anew from the corners of
+// their triangles; what is no triangle is left out, with a warning. Those of version 2 follow
+// number by number, which only maps that keep right angles allow.
+//
+// False with error unsupported (a map that is flat or not finite; V2: one that does not keep right
+// angles; an octree that can't be mirrored), limit when a number leaves its format's range or a
+// corner the space where lookups work, or memory.
 bool kcl_transform(kcl_doc *doc, const kart_affine *map, kart_error *error);
 
 // --- looking at it ----------------------------------------------------------------------------

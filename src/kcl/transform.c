@@ -1,7 +1,7 @@
-// Transformations without a builder. Mirrors and exact moves take the octree along; whatever else
-// moves prisms leaves it stale.
+// Transformations. Mirrors and exact moves take the octree along; whatever else moves prisms leaves
+// it stale.
 #include "kcl/flip.h"
-#include "kcl/kcl.h"
+#include "kcl/rebuild.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -198,14 +198,10 @@ static bool doc_move(kcl_doc *doc, kart_vec3 by, kart_error *error) {
     if (doc->format->v2 && (!corner_move(doc, 0x10, &doc->min, by, &exact, error) ||
                             !corner_move(doc, 0x1C, &doc->max, by, &exact, error)))
         return false;
-    if (exact) return true;
-    doc->stale = true;
-    return kcl_warn(
-        doc, KART_HINT, "octree-stale", KART_NO_INDEX, "", error,
-        "not all coordinates can be moved without rounding: the octree must be rebuilt");
+    return exact || kcl_stale_set(doc, error);
 }
 
-// Similarities: shapes stay, so positions, normals and heights follow one by one.
+// Similarities of version 2: shapes stay, so positions, normals and heights follow one by one.
 static bool doc_turn(kcl_doc *doc, const kart_affine *map, double k, kart_error *error) {
     kart_affine turn = *map;
     for (int i = 0; i < 3; i++) {
@@ -220,9 +216,7 @@ static bool doc_turn(kcl_doc *doc, const kart_affine *map, double k, kart_error 
             return false;
         if (kart_affine_determinant(map) < 0) edges_exchange(doc, model);
     }
-    doc->stale = true;
-    return kcl_warn(doc, KART_HINT, "octree-stale", KART_NO_INDEX, "", error,
-                    "the octree does not fit the turned or scaled prisms: it must be rebuilt");
+    return kcl_stale_set(doc, error);
 }
 
 // --- all or nothing ---------------------------------------------------------------------------
@@ -261,9 +255,13 @@ bool kcl_transform(kcl_doc *doc, const kart_affine *map, kart_error *error) {
     double k;
     if (!kart_affine_finite(map))
         return kart_fail(error, KART_UNSUPPORTED, "the matrix is not finite");
+    double volume = kart_affine_determinant(map);
+    if (!(fabs(volume) > 0)) return kart_fail(error, KART_UNSUPPORTED, "the matrix is flat");
+    int plain = plain_part(map);
+    if (!doc->format->v2 && (plain < 0 || plain == 1)) return kcl_remake(doc, map, error);
     if (!kart_affine_similar(map, &k))
-        return kart_fail(error, KART_UNSUPPORTED,
-                         "prisms can't be stretched or sheared, only rebuilt from a mesh");
+        return kart_fail(error, KART_UNSUPPORTED, "prisms of %s can't be stretched or sheared yet",
+                         doc->format->title);
     kcl_doc *work = kcl_clone(doc, error);
     if (!work) return false;
     bool done = doc_transform(doc, work, map, k, error);
