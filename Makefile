@@ -201,7 +201,7 @@ coverage: ## the share of each C file's lines that the tests reach
 	@gcov -n $$(find build/coverage/obj/src -name '*.gcda') | \
 	 awk -F"'" '/^File .src/ { file = $$2; getline; print file ": " $$0 }'
 
-bench: deps ## how fast, beside yardsticks if WKMPT=path and KINOKO=path name them
+bench: deps ## how fast, beside yardsticks if WKMPT=, KINOKO= and WKCLT=path name them
 	+@$(then) build-benches
 	@$(program) spec/bench/run.lua $(build)
 

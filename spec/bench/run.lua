@@ -8,15 +8,15 @@ local lfs = require "lfs"
 
 local build = arg[1] or "build/release"
 local work = build .. "/bench"
-local runs = os.getenv "BENCH_RUNS" or "101"
-local wkmpt = os.getenv "WKMPT"
+local runs = math.tointeger(tonumber(os.getenv "BENCH_RUNS" or 101))
+local wkmpt, wkclt = os.getenv "WKMPT", os.getenv "WKCLT"
 local corpus = os.getenv "KARTLUA_CORPUS" or "../shared/corpus"
 
 local function quote(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
 
--- Times commands, { name, word... } each. Gives { name =, median =, fastest = } for each, in ms.
-local function measure(commands)
-   local words = { quote(build .. "/bench_process"), runs }
+-- Times commands, { name, word... } each, so often. Gives { name =, median =, fastest = } for each, in ms.
+local function measure(commands, times)
+   local words = { quote(build .. "/bench_process"), times }
    for i, command in ipairs(commands) do
       if i > 1 then words[#words + 1] = "--" end
       for _, word in ipairs(command) do words[#words + 1] = quote(word) end
@@ -32,9 +32,9 @@ local function measure(commands)
 end
 
 -- The same as a table; with a yardstick, which is the last command, each median is related to it.
-local function compare(title, commands, has_yardstick)
+local function compare(title, commands, has_yardstick, times)
    print(("\n%-32s %9s %9s"):format(title, "median ms", "fastest"))
-   local results = measure(commands)
+   local results = measure(commands, times or runs)
    local yardstick = has_yardstick and results[#results]
    for _, result in ipairs(results) do
       local ratio = yardstick and ("%9.2f of %s"):format(result.median / yardstick.median, yardstick.name) or ""
@@ -98,6 +98,34 @@ if lfs.attributes(corpus .. "/kmp") then
 end
 print(("\n%-32s %9s %9s"):format(("slowest of %d courses, by call"):format(#courses), "median ms", "fastest"))
 calls(courses)
+
+-- Octrees, too. The yardstick makes files of the same triangles, from OBJ to KCL, as a whole process; what would
+-- take it minutes is left out.
+local function octrees()
+   local words = { quote(build .. "/bench_build"), tostring((runs + 9) // 10), quote(work) }
+   local names = { "hilly_grid_3042", "hilly_grid_10082" }
+   for _, name in ipairs{ "arena_maze1", "race_dust_v12", "race_ruins_v113", "race_lego", "race_orange_v105" } do
+      local path = ("%s/kcl-mkw/%s.kcl"):format(corpus, name)
+      if lfs.attributes(path) then
+         words[#words + 1] = quote(path)
+         names[#names + 1] = name .. ".kcl"
+      end
+   end
+   print(("\n%-32s %9s %9s"):format(#words > 3 and "Octrees: files rebuilt, grids made"
+      or "Octrees: grids made (no corpus)", "median ms", "fastest"))
+   io.stdout:flush()
+   if not os.execute(table.concat(words, " ")) then os.exit(1) end
+   if not wkclt then
+      print "   no yardstick: WKCLT names no wkclt program"
+      return
+   end
+   local commands = {}
+   for i, name in ipairs(names) do
+      commands[i] = { name, wkclt, "encode", ("%s/%s.obj"):format(work, name), "-d", work .. "/wkclt.kcl", "-o" }
+   end
+   compare("wkclt, from OBJ", commands, false, math.min(runs, 3))
+end
+octrees()
 
 -- Lookups in collision: first by the library alone, then the same from Lua. Those of real files have been timed
 -- in the engine's reimplementation Kinoko; KINOKO names a program that times it here (spec/bench/lookup.c).
