@@ -308,7 +308,7 @@ describe("save", function()
    end)
 
    it("fails when a document in it must be rebuilt first", function()
-      local doc = course()
+      local doc = tools.newer()
       assert(doc:rotate("y", 30))
       local path = support.tmp() .. "/x"
       fails("stale", "course.kcl: ", doc:bytes())
