@@ -1,23 +1,25 @@
--- Reads the OBJ of a course as the builder of collision will, and tells what it finds. It builds nothing
--- yet: this version checks the OBJ, its materials and their flags, and writes no file.
+-- Makes collision of the OBJ of a course: prisms, and an octree with short lists.
 --
 --    kartlua obj_to_kcl course.obj
---    kartlua obj_to_kcl --flags course.flags --game mkw course.obj
+--    kartlua obj_to_kcl --flags course.flags --goal size -o course.kcl course.obj
+--    kartlua obj_to_kcl --check course.obj                    looks at the OBJ, and writes nothing
 --
 -- Output:
---    course.obj: 18568 triangles, 9547 positions, 522 of 28113 edges open
+--    course.obj: 3149 triangles, 2011 positions, 1141 of 5201 edges open
 --      flag    triangles       area   share
---      0x0000       3688  356291028  19.6 %  road
---      0x000C         96    8000000   0.4 %  wall
---    course.obj: 40 triangles of the material asphalt: no flag
---    course.obj: 1 material says no flag: give it one in a file for --flags, or end its name in _F<flag>
+--      0x0000        963  886287747  55.1 %  road
+--      0x000C        317  109885028   6.8 %  wall
+--    course.obj: 281404 bytes, 1277 lists, the longest of 238; corners are off by 0.0035 at most
+--    course.obj -> course.obj_to_kcl.kcl
 --
 -- Names of materials, else those of objects and groups, say the flag: COL_0C, wall_F000C, wall_0C_000,
 -- wall_000C, or a name of kartlua's, like wall/rock (docs/flags.md). A file for --flags has lines like
 --    asphalt = road
 --    grass*  = off_road/grass
 -- in which * stands for any letters. A material without a flag is never taken for a road: it is listed,
--- and the exit code is 1. Counted as well are triangles without an area, and those that stand twice.
+-- and nothing is written, unless --unknown says what such triangles are. Neither is anything where a triangle
+-- can't be a prism, as it has no area or is too narrow for the file's numbers; --drop leaves those out. Counted
+-- as well are triangles that stand twice.
 
 local columns = require "kartlua.columns"
 local recipe = require "kartlua.recipe"
@@ -50,14 +52,53 @@ local function show(mesh, input)
    for _, warning in ipairs(mesh.warnings) do print(("%s: %s"):format(input, warning)) end
 end
 
+-- The triangles that have no flag, by material: nil and a message where there are any.
+local function all_known(mesh, input)
+   local unknown = require("kartlua.materials").unknown(mesh)
+   for _, row in ipairs(unknown) do
+      print(("%s: %s %s: no flag"):format(input, count(row.triangles, "triangle"),
+         row.name == "" and "without a material" or "of the material " .. row.name:gsub("%c", "?")))
+   end
+   if #unknown == 0 then return true end
+   return nil, ("%s: give %s in a file for --flags, or end the name in _F<flag>"):format(
+      #unknown == 1 and "1 material says no flag" or #unknown .. " materials say no flag",
+      #unknown == 1 and "it one" or "them some")
+end
+
+local function build(mesh, options, input)
+   local flag, problem
+   if options.unknown then
+      flag, problem = kart.flags.parse(options.unknown, mesh.game)
+      if not flag then return nil, "--unknown: " .. problem end
+   end
+   local course, report = kart.kcl.build(mesh, { flag = flag, drop = options.drop, goal = options.goal,
+      budget = options.budget })
+   if not course then return nil, report end
+   for _, fault in ipairs(report.faults) do
+      io.stderr:write(("%s: triangle %d is left out: %s\n"):format(input, fault.triangle, fault.reason))
+   end
+   if report.dropped > #report.faults then
+      io.stderr:write(("%s: %d more are left out\n"):format(input, report.dropped - #report.faults))
+   end
+   print(("%s: %d bytes, %s, the longest of %d; corners are off by %.2g at most"):format(input, #course:bytes(),
+      count(report.lists, "list"), report.longest_list, report.worst))
+   return course
+end
+
 return recipe{
-   summary = "Checks the OBJ of a course and its flags; building collision of it is to come.",
+   summary = "Makes collision of the OBJ of a course.",
    accepts = "mesh",
-   saves = false,
+   ending = "kcl",
    options = {
       { name = "flags", type = "file", help = "a file of material = flag lines" },
-      { name = "game", type = "choice", choices = { "mkw", "mk8", "mk8dx", "smo", "smg", "mk7", "mkds" },
-        default = "mkw", help = "the game whose flags they are" },
+      { name = "game", type = "choice", choices = { "mkw", "mk8", "mk8dx", "smo", "smg", "sm3dl", "mk7", "mkds" },
+        default = "mkw", help = "the game" },
+      { name = "goal", type = "choice", choices = { "balanced", "size", "speed" }, default = "balanced",
+        help = "what the octree is for" },
+      { name = "budget", type = "integer", min = 1, max = 1e9, help = "most bytes of the octree" },
+      { name = "unknown", type = "text", hint = "FLAG", help = "what triangles are that have no flag" },
+      { name = "drop", type = "flag", help = "leave out triangles that can't be prisms" },
+      { name = "check", type = "flag", help = "look at the OBJ, and write nothing" },
    },
    example = "kartlua obj_to_kcl course.obj",
    run = function(mesh, options, job)
@@ -72,15 +113,10 @@ return recipe{
          if not mesh then return nil, problem end
       end
       show(mesh, job.input)
-      local unknown = require("kartlua.materials").unknown(mesh)
-      for _, row in ipairs(unknown) do
-         print(("%s: %s %s: no flag"):format(job.input, count(row.triangles, "triangle"),
-            row.name == "" and "without a material" or "of the material " .. row.name:gsub("%c", "?")))
-      end
-      if #unknown > 0 then
-         return nil, ("%s: give %s in a file for --flags, or end the name in _F<flag>"):format(
-            #unknown == 1 and "1 material says no flag" or #unknown .. " materials say no flag",
-            #unknown == 1 and "it one" or "them some")
-      end
+      local done
+      done, problem = all_known(mesh, job.input)
+      if not done and (options.check or not options.unknown) then return nil, problem end
+      if options.check then return false end
+      return build(mesh, options, job.input)
    end,
 }

@@ -18,7 +18,7 @@ local function rows(list)
 end
 
 return function(recipe, name)
-   local ending = recipe.accepts[1]
+   local ending = require("kartlua.folders").ending(recipe.accepts[1])
    local example_file = "course." .. ending
    local files = recipe.inputs and table.concat(recipe.inputs, ("." .. ending .. " ")) .. "." .. ending
       or example_file .. " ..."
@@ -30,7 +30,7 @@ return function(recipe, name)
       parts[#parts + 1] = ("Without -o or --in-place the result is written beside the input: %s -> course.%s.%s.\n"
          .. "A folder for -o that doesn't exist yet ends in a slash. An older .bak is never overwritten: the\n"
          .. "next one is called .bak2. Exit codes: 0 done, 1 something failed, 2 usage, 130 interrupted.")
-         :format(example_file, name, ending)
+         :format(example_file, name, recipe.ending or ending)
    end
    if not recipe.any_folder then
       parts[#parts + 1] = "Archives (.szs, .arc) and folders of courses may be given, too."

@@ -30,6 +30,21 @@ local functions = {}
 ---@return kart.code? code
 function functions.parse(bytes, game) end
 
+--- A collision file from a mesh, for every game before Mario Kart 8: triangles become prisms in their order, with an
+--- octree over them. The second value tells what came of it.
+---
+---     local course, report = assert(kart.kcl.build(mesh, { game = "mkw", drop = true }))
+---
+--- Fails with `format` (a triangle has no flag, or can't be a prism: the first one is named, and how many there
+--- are), `limit` (more prisms, positions or normals than the file can count, and by how many; the budget is too
+--- small), `unsupported` (Mario Kart 8; nothing that has an area), `memory` or `cancelled`.
+---@param mesh kart.mesh
+---@param options? kart.kcl.make_options
+---@return kart.kcl? document
+---@return kart.kcl.make_report|string report_or_message
+---@return kart.code? code
+function functions.build(mesh, options) end
+
 --- The rules of `kcl:check()`, in their order. docs/checks.md shows them.
 ---@return kart.rule[]
 function functions.rules() end
@@ -49,7 +64,7 @@ function functions.rules() end
 --- 2: a file header, several models and an octree over them (Mario Kart 8 and later). 1: one model.
 ---@field version 1|2
 --- The octree doesn't fit the prisms any more, after a turn, a scale, and a move that had to round. It is
---- built when the document is saved, or earlier with `kcl:rebuild`; files of version 2 can't be saved then.
+--- built when the document is saved or looked up in, or earlier with `kcl:rebuild`; files of version 2 can't be saved then.
 ---@field stale boolean
 --- A new list at each access.
 ---@field models kart.kcl.model[]
@@ -280,6 +295,41 @@ function kcl:flags() end
 ---@return string? message
 ---@return kart.code? code
 function kcl:stats() end
+
+---@class kart.kcl.make_options: kart.kcl.build_options
+--- Default: the mesh's.
+---@field game? kart.kcl.game
+--- How far below its face a prism collides. Default: as in the game's own files, like 300 for Mario Kart Wii.
+---@field thickness? number
+--- The largest sphere that the game looks up. Default likewise, like 250.
+---@field radius? number
+--- Leave out triangles that can't be prisms, instead of failing.
+---@field drop? boolean
+--- The flag of triangles that have none.
+---@field flag? integer
+--- The most units that a corner may be off, for what floats round. Default 1.
+---@field max_error? number
+
+--- What came of building a file.
+---@class kart.kcl.make_report
+--- Triangles that were left out ...
+---@field dropped integer
+--- ... and the first 100 of them.
+---@field faults kart.kcl.make_fault[]
+---@field positions integer
+---@field normals integer
+--- The most units that a corner of a prism is off ...
+---@field worst number
+--- ... and the triangle.
+---@field worst_triangle integer
+---@field octree_bytes integer
+---@field lists integer
+---@field longest_list integer
+
+---@class kart.kcl.make_fault
+---@field triangle integer
+--- Why it can't be a prism.
+---@field reason string
 
 ---@class kart.kcl.build_options
 --- `balanced`, the default: lists much shorter than those of the game's own files, in no more bytes than the

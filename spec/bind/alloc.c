@@ -132,6 +132,11 @@ static const script scripts[] = {
      "d.gobj:remove(1)\n"
      "d.ckpt:move(2, 3)\n"
      "assert(kart.kmp.parse(d:bytes()))"},
+    {"kcl_from_a_mesh", RETURNS,
+     "local mesh = assert(kart.kcl.parse(KCL_BYTES)):mesh()\n"
+     "local made, report = kart.kcl.build(mesh, { goal = 'size', drop = true })\n"
+     "assert(made and report.faults and report.lists > 0 and #made.prisms == #mesh.triangles)\n"
+     "assert(not kart.kcl.build(kart.mesh.new{ positions = {}, triangles = {} }))"},
     {"kcl_turned_and_built", RETURNS,
      "local d = assert(kart.kcl.parse(KCL_BYTES))\n"
      "assert(d:rotate('y', 30))\n"

@@ -221,6 +221,14 @@ describe("the tables that stubs describe", function()
       assert_shape("kart.kcl.length", { lengths.by_area, lengths.by_prism })
    end)
 
+   it("are those of what is built", function()
+      local flat = kart.mesh.new{ positions = { { 0, 0, 0 }, { 0, 0, 9 }, { 9, 0, 0 } },
+         triangles = { { 1, 2, 3, flag = 0 }, { 1, 2, 2, flag = 0 } } }
+      local _, report = assert(kart.kcl.build(flat, { drop = true }))
+      assert_shape("kart.kcl.make_report", { report })
+      assert_shape("kart.kcl.make_fault", report.faults)
+   end)
+
    it("are those of a proof", function()
       local proof = assert(kart.kcl.parse(require("spec.kcl.tools").bytes "unreached")):prove()
       assert.is_true(proof.missing > 0)
@@ -280,7 +288,8 @@ describe("the tables that stubs describe", function()
          laps = 1, step = 50, jump = 0.5, new = true, game = "mkw", group = 1, only = { "gobj" }, arena = true,
          from = { 0, 1, 0 }, flags = "road", mask = 1, queries = 5, seed = 1, radii = { 9 }, rule = "galaxy",
          cells = false, snap = 1, weld = 1, mtl = "newmtl a",
-         goal = "size", budget = 1e6, smallest = 256, longest = 100, roots = 8, by_area = 1, samples = 10 }
+         goal = "size", budget = 1e6, smallest = 256, longest = 100, roots = 8, by_area = 1, samples = 10,
+         thickness = 300, radius = 250, drop = true, flag = 0, max_error = 1 }
       local path = support.tmp() .. "/file"
       local calls = {
          ["kart.kmp.mirror_options"] = function(options) square():mirror("x", options) end,
@@ -292,6 +301,7 @@ describe("the tables that stubs describe", function()
          ["kart.insert_options"] = function(options) square().ckpt:insert({}, options) end,
          ["kart.kmp.laps_options"] = function(options) square():simulate_laps(options) end,
          ["kart.kcl.build_options"] = function(options) collision("mkw"):rebuild(options) end,
+         ["kart.kcl.make_options"] = function(options) assert(kart.kcl.build(collision("mkw"):mesh(), options)) end,
          ["kart.kcl.length_options"] = function(options) collision("mkw"):list_lengths(options) end,
          ["kart.kcl.mirror_options"] = function(options) collision("mkw"):mirror("x", options) end,
          ["kart.kcl.transform_options"] = function(options)

@@ -132,18 +132,11 @@ describe("a recipe with an ending", function()
    end)
 end)
 
-describe("obj_to_kcl", function()
-   it("says in its help that it only looks", function()
-      local _, out = run("obj_to_kcl", "--help")
-      assert.matches("^obj_to_kcl: Checks the OBJ of a course and its flags; building collision of it is to come%.",
-         out)
-      assert.not_matches("--output", out, 1, true)
-   end)
-
+describe("obj_to_kcl with --check", function()
    it("reports triangles, flags, and what is odd", function()
       assert(kart.mesh.new{ positions = { { 0, 0, 0 }, { 0, 0, 10 }, { 10, 0, 0 } }, triangles = {
          { 1, 2, 3, flag = 0 }, { 2, 3, 1, flag = 0 }, { 1, 2, 2, flag = 0x0C } } }:save(folder .. "/a.obj"))
-      local code, out, err = run("obj_to_kcl", "a.obj")
+      local code, out, err = run("obj_to_kcl", "--check", "a.obj")
       assert.same({ 0, "" }, { code, err })
       assert.equal([[
 a.obj: 3 triangles, 3 positions, 0 of 3 edges open
@@ -158,24 +151,24 @@ a.obj: 1 triangle stands twice
    it("lists materials without a flag: that is an error", function()
       support.write(folder .. "/a.obj", "v 0 0 0\nv 0 0 1\nv 1 0 0\nusemtl moss\nf 1 2 3\nf 1 2 3\n"
          .. "usemtl COL_00\nf 1 2 3\n")
-      local code, out, err = run("obj_to_kcl", "a.obj")
+      local code, out, err = run("obj_to_kcl", "--check", "a.obj")
       assert.equal(1, code)
       assert.matches("\na.obj: 2 triangles of the material moss: no flag\n$", out)
       assert.equal("a.obj: 1 material says no flag: give it one in a file for --flags, or end the name in "
          .. "_F<flag>\n", err)
       support.write(folder .. "/a.flags", "# ours\r\nMO* = off_road/grass\r\n")
-      code, out, err = run("obj_to_kcl", "--flags", "a.flags", "a.obj")
+      code, out, err = run("obj_to_kcl", "--check", "--flags", "a.flags", "a.obj")
       assert.same({ 0, "" }, { code, err })
       assert.matches("\n  0x0083          2 ", out)
       support.write(folder .. "/a.flags", "moss = off_rod\n")
       assert.same({ 1, "", "a.obj: a.flags: line 1: moss: there is no type 'off_rod' (did you mean off_road?)\n" },
-         { run("obj_to_kcl", "--flags", "a.flags", "a.obj") })
+         { run("obj_to_kcl", "--check", "--flags", "a.flags", "a.obj") })
    end)
 
    it("takes names of the game that is said", function()
       support.write(folder .. "/a.obj", "v 0 0 0\nv 0 0 1\nv 1 0 0\nusemtl wall_1/ice\nf 1 2 3\n")
-      assert.equal(1, (run("obj_to_kcl", "a.obj")))
-      local code, out = run("obj_to_kcl", "--game", "mk8", "a.obj")
+      assert.equal(1, (run("obj_to_kcl", "--check", "a.obj")))
+      local code, out = run("obj_to_kcl", "--check", "--game", "mk8", "a.obj")
       assert.equal(0, code)
       assert.matches("0x0091 .*wall_1/ice\n", out)
    end)

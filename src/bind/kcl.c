@@ -214,7 +214,8 @@ static int doc_tostring(lua_State *L) {
     return 1;
 }
 
-const luaL_Reg bind_kcl_functions[] = {{"parse", parse_bytes}, {"rules", rules_list}, {NULL, NULL}};
+const luaL_Reg bind_kcl_functions[] = {
+    {"build", bind_kcl_make}, {"parse", parse_bytes}, {"rules", rules_list}, {NULL, NULL}};
 static const luaL_Reg methods[] = {BIND_DOCUMENT_METHODS,
                                    BIND_KCL_LOOKUP_METHODS,
                                    {"check", doc_check},

@@ -1,6 +1,8 @@
-// Methods of kart.kcl documents about their octrees: building, proving, measuring.
-#include "bind/bind.h"
+// kart.kcl.build, and methods of kcl documents about their octrees: building, proving, measuring.
+#include "bind/document.h"
 
+#include "core/mesh.h"
+#include "kcl/make.h"
 #include "kcl/rebuild.h"
 
 #include <string.h>
@@ -158,4 +160,122 @@ int bind_kcl_list_lengths(lua_State *L) {
     push_length(L, "by_area", &lengths.by_area);
     push_length(L, "by_prism", &lengths.by_prism);
     return 1;
+}
+
+// --- files from meshes ------------------------------------------------------------------------
+
+#define FAULTS_SHOWN 100
+
+// What a mesh gives the builder; freed by triangles_free.
+typedef struct triangles {
+    kart_vec3 (*corners)[3];
+    uint16_t *flags;
+    size_t count;
+} triangles;
+
+static void triangles_free(kart_ctx *ctx, triangles *t) {
+    kart_free(ctx, t->corners, t->count * sizeof *t->corners);
+    kart_free(ctx, t->flags, t->count * sizeof *t->flags);
+}
+
+// `unflagged`: the flag of triangles of which nobody knows one; -1: they are an error.
+static bool triangles_take(kart_ctx *ctx, const kart_mesh *mesh, int32_t unflagged, triangles *t,
+                           kart_error *error) {
+    *t = (triangles){.count = mesh->triangles_count};
+    t->corners = kart_alloc(ctx, t->count * sizeof *t->corners, error);
+    t->flags = t->corners ? kart_alloc(ctx, t->count * sizeof *t->flags, error) : NULL;
+    if (!t->flags) return false;
+    for (size_t i = 0; i < t->count; i++) {
+        uint32_t flag = mesh->triangles[i].flag;
+        if (flag == KART_NO_FLAG && unflagged >= 0) flag = (uint32_t)unflagged;
+        if (flag > UINT16_MAX)
+            return kart_fail(error, KART_FORMAT,
+                             flag == KART_NO_FLAG
+                                 ? "triangle %zu has no flag: its material says none"
+                                 : "triangle %zu has a flag of more than 16 bits",
+                             i + 1);
+        kart_mesh_corners(mesh, i, t->corners[i]);
+        t->flags[i] = (uint16_t)flag;
+    }
+    return true;
+}
+
+// Triangles that were left out, with the reasons.
+static void push_faults(lua_State *L, const kcl_make_report *report, size_t count) {
+    lua_Integer number = 0;
+    lua_newtable(L);
+    for (size_t i = 0; i < count && number < FAULTS_SHOWN; i++) {
+        if (report->faults[i] == KCL_FAULT_NONE) continue;
+        lua_createtable(L, 0, 2);
+        bind_set_integer(L, "triangle", (int64_t)i + 1);
+        bind_set_string(L, "reason", kcl_fault_text(report->faults[i]));
+        lua_rawseti(L, -2, ++number);
+    }
+}
+
+typedef struct held_report {
+    kcl_make_report report;
+    size_t count;
+} held_report;
+
+static void report_release(kart_ctx *ctx, void *data, size_t size) {
+    (void)size;
+    const held_report *held = data;
+    kart_free(ctx, held->report.faults, held->count * sizeof *held->report.faults);
+}
+
+static void push_report(lua_State *L, const held_report *held) {
+    const kcl_make_report *r = &held->report;
+    lua_createtable(L, 0, 9);
+    bind_set_integer(L, "dropped", (int64_t)r->dropped);
+    bind_set_integer(L, "positions", (int64_t)r->positions);
+    bind_set_integer(L, "normals", (int64_t)r->normals);
+    bind_set_number(L, "worst", r->worst);
+    bind_set_integer(L, "worst_triangle", (int64_t)r->worst_at + 1);
+    bind_set_integer(L, "octree_bytes", (int64_t)r->octree.size);
+    bind_set_integer(L, "lists", (int64_t)r->octree.lists);
+    bind_set_integer(L, "longest_list", (int64_t)r->octree.longest);
+    push_faults(L, r, held->count);
+    lua_setfield(L, -2, "faults");
+}
+
+// build(mesh, options): a document and a report.
+int bind_kcl_make(lua_State *L) {
+    static const char *const names[] = {"game",      "thickness", "radius", "drop",    "flag",
+                                        "max_error", "goal",      "budget", "longest", "roots",
+                                        "smallest",  "by_area",   NULL};
+    kart_ctx *ctx = bind_ctx(L);
+    bind_check_mesh(L, 1);
+    lua_settop(L, 2);
+    bind_check_options(L, 2, names);
+    kcl_game game = bind_option_game(L, 2);
+    kcl_make_options options = {.thickness = option_from(L, "thickness", 0, 1e6),
+                                .radius = option_from(L, "radius", 0, 1e6),
+                                .drop = bind_option_boolean(L, 2, "drop"),
+                                .max_error = option_from(L, "max_error", 0, 1e9),
+                                .octree = build_options(L)};
+    double flag = bind_option_number(L, 2, "flag", -1);
+    luaL_argcheck(L, flag >= -1 && flag <= UINT16_MAX && flag == floor(flag), 2,
+                  "option 'flag': expected a flag from 0 to 65535");
+    bind_guard *guard = bind_guard_push(L, sizeof(held_report));
+    held_report *held = guard->data;
+    bind_box *box = bind_document_push(L, &bind_kcl_documents);
+    const kart_mesh *mesh = bind_check_mesh(L, 1);
+    const kcl_format *format = game < KCL_GAMES ? &kcl_formats[game] : kcl_format_find(mesh->game);
+    if (!format) return luaL_error(L, "there is no game '%s' with KCL files", mesh->game);
+    triangles t;
+    kart_error error;
+    kcl_doc *doc = NULL;
+    held->count = mesh->triangles_count;
+    if (triangles_take(ctx, mesh, (int32_t)flag, &t, &error)) {
+        const kcl_make_input input = {(const kart_vec3(*)[3])t.corners, t.flags, t.count};
+        doc = kcl_make(ctx, format, &input, &options, &held->report, &error);
+        guard->release = report_release;
+    }
+    triangles_free(ctx, &t);
+    int results = bind_document_open(L, box, doc, NULL, &error);
+    if (results != 1) return results;
+    push_report(L, held);
+    bind_guard_release(L, guard);
+    return 2;
 }
