@@ -303,18 +303,26 @@ TEST(long_work_can_be_cancelled) {
     }
 }
 
-TEST(a_stale_document_is_not_looked_up_in) {
-    kart_error error = {0};
-    kcl_verification found;
-    kcl_doc *doc = ground(KCL_MKW);
-    CHECK(kcl_lookup_of(doc, NULL) && kcl_lookup_memory(doc) > 0);
+TEST(a_stale_octree_is_built_before_it_is_asked_or_can_not_be) {
+    static const kcl_game games[] = {KCL_MKW, KCL_MK8};
     kart_affine turn = kart_affine_rotation((kart_vec3){0, 1, 0}, 90);
-    CHECK(kcl_transform(doc, &turn, NULL) && kcl_lookup_memory(doc) == 0);
-    CHECK(!kcl_lookup_of(doc, &error) && error.code == KART_STALE);
-    CHECK(!kcl_verify(doc, NULL, &found, &error) && error.code == KART_STALE);
-    kcl_verification_free(&found);
-    kcl_free(doc);
-    CHECK(ctx.used == 0);
+    for (size_t i = 0; i < 2; i++) {
+        kart_error error = {0};
+        kcl_verification found = {0};
+        kcl_doc *doc = ground(games[i]);
+        CHECK(kcl_lookup_of(doc, NULL) && kcl_lookup_memory(doc) > 0);
+        CHECK(kcl_transform(doc, &turn, NULL) && doc->stale && kcl_lookup_memory(doc) == 0);
+        if (games[i] == KCL_MKW) {
+            CHECK(kcl_lookup_of(doc, &error) && !doc->stale);
+            CHECK(kcl_verify(doc, NULL, &found, &error) && found.count == 0);
+        } else {
+            CHECK(!kcl_lookup_of(doc, &error) && error.code == KART_STALE);
+            CHECK(!kcl_verify(doc, NULL, &found, &error) && error.code == KART_STALE);
+        }
+        kcl_verification_free(&found);
+        kcl_free(doc);
+        CHECK(ctx.used == 0);
+    }
 }
 
 static const test_case cases[] = {CASE(console_sqrt_is_a_root_but_for_a_few_last_bits),
@@ -326,5 +334,5 @@ static const test_case cases[] = {CASE(console_sqrt_is_a_root_but_for_a_few_last
                                   CASE(what_a_lookup_finds_the_test_of_all_prisms_finds),
                                   CASE(every_allocation_may_fail),
                                   CASE(long_work_can_be_cancelled),
-                                  CASE(a_stale_document_is_not_looked_up_in)};
+                                  CASE(a_stale_octree_is_built_before_it_is_asked_or_can_not_be)};
 void test_lookup(void) { TEST_RUN(cases); }
