@@ -192,7 +192,8 @@ static void rebuild(kart_ctx *ctx, const kcl_doc *doc, const kart_affine *map) {
         require(!work->stale);
         require(kcl_leaves_prove(work, work->models, &proof, NULL));
         require(proof.missing == 0 && proof.outside == 0);
-        document_read(ctx, work);
+        // One triangle of a huge extent makes many cells.
+        if (octrees_look(work)) document_read(ctx, work);
         serialize_and_parse(ctx, work);
     }
     kcl_free(work);
