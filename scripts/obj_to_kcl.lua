@@ -73,7 +73,10 @@ local function build(mesh, options, input)
    end
    local course, report = kart.kcl.build(mesh, { flag = flag, drop = options.drop, goal = options.goal,
       budget = options.budget })
-   if not course then return nil, report end
+   if not course then
+      local hint = report:find("can't be a prism", 1, true) and "; --drop leaves such triangles out" or ""
+      return nil, report .. hint
+   end
    for _, fault in ipairs(report.faults) do
       io.stderr:write(("%s: triangle %d is left out: %s\n"):format(input, fault.triangle, fault.reason))
    end

@@ -5,6 +5,7 @@
 -- those that people give flags to, and our own notation as a name.
 local kart = require "kartlua.native"
 local flags = require "kartlua.flags"
+local fail = require "kartlua.blame" "tag"
 
 local materials = {}
 
@@ -40,18 +41,6 @@ function materials.surface(flag, game)
 end
 
 -- --- names to flags ---------------------------------------------------------------------------
-
--- Raise where the script called us: `mesh:tag` is in C, and stands between.
-local HERE = debug.getinfo(1, "S").short_src
-
-local function fail(message, ...)
-   local level = 1
-   repeat
-      level = level + 1
-      local info = debug.getinfo(level, "S")
-   until not info or info.what ~= "C" and info.short_src ~= HERE
-   error(("tag: " .. message):format(...), level)
-end
 
 -- A whole flag: a number or a word.
 local function read(value, game)

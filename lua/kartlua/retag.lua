@@ -15,18 +15,7 @@
 -- A function is called once for each flag that occurs, with its fields (see `kart.flags.fields`), and
 -- returns a right side, or nil for no change.
 local flags = require "kartlua.flags"
-
-local HERE = debug.getinfo(1, "S").short_src
-
--- Raise where the script called us: `doc:retag` is in C, and stands between.
-local function fail(message, ...)
-   local level = 1
-   repeat
-      level = level + 1
-      local info = debug.getinfo(level, "S")
-   until not info or info.what ~= "C" and info.short_src ~= HERE
-   error(("retag: " .. message):format(...), level)
-end
+local fail = require "kartlua.blame" "retag"
 
 -- Bits and mask of one side of a rule.
 local function read(side, game)
