@@ -95,6 +95,10 @@ static bool area_set(kcl_build *b, kart_error *error) {
             low[axis] = fmin(low[axis], b->solids[i].low[axis]);
             high[axis] = fmax(high[axis], b->solids[i].high[axis]);
         }
+        if (b->input->within) {
+            low[axis] = fmax(low[axis], b->input->within->low[axis]);
+            high[axis] = fmin(high[axis], b->input->within->high[axis]);
+        }
         double step = 1;
         while (fmax(fabs(low[axis]), fabs(high[axis])) / step > (1 << 22)) step *= 2;
         b->min[axis] = (floor((low[axis] - b->reach.pad) / step) - 1) * step;

@@ -36,11 +36,17 @@ typedef struct kcl_build_options {
     bool has_by_area; // alike. `by_area` is given; else 0.5
 } kcl_build_options;
 
+// A box of space.
+typedef struct kcl_box {
+    double low[3], high[3];
+} kcl_box;
+
 // What an octree is built over. Triangles that have no area (or aren't finite) are in no list.
 typedef struct kcl_build_input {
     const kart_vec3 (*corners)[3];
     size_t count; // at most KCL_PRISMS_LIMIT
     double thickness, radius;
+    const kcl_box *within; // where lookups come; NULL: everywhere. Cells outside list nothing
 } kcl_build_input;
 
 // An octree and the header's numbers that belong to it.

@@ -55,6 +55,13 @@ static size_t places_of(const kcl_build *b, double share) {
     return (size_t)(alike + fmin(by_area, MOST));
 }
 
+// Lookups that come to other octrees count for nothing here.
+static bool is_within(const kcl_build *b, kart_vec3 p) {
+    const kcl_box *w = b->input->within;
+    return !w || (p.x >= w->low[0] && p.x <= w->high[0] && p.y >= w->low[1] && p.y <= w->high[1] &&
+                  p.z >= w->low[2] && p.z <= w->high[2]);
+}
+
 static void samples_draw(const kcl_build *b, double whole, sample *out) {
     kcl_random r = {0x6B61727431756131u};
     double by_area = b->options.by_area, alike = (1 - by_area) / (double)b->solids_count;
@@ -64,7 +71,8 @@ static void samples_draw(const kcl_build *b, double whole, sample *out) {
         size_t places = places_of(b, share);
         double weight = (by_area * share + alike) / (double)places;
         for (size_t k = 0; k < places; k++) {
-            *out++ = (sample){code_of(b, kcl_near_draw(&r, corner)), weight};
+            kart_vec3 place = kcl_near_draw(&r, corner);
+            *out++ = (sample){code_of(b, place), is_within(b, place) ? weight : 0};
         }
     }
 }

@@ -33,9 +33,16 @@ typedef struct cell {
     uint32_t above; // how long the list of the cell around it is
 } cell;
 
-static bool in_area(const kcl_build *b, const uint64_t at[3]) {
-    for (int i = 0; i < 3; i++)
-        if (at[i] >> b->bits[i]) return false;
+// Do lookups come to the cell?
+static bool in_area(const kcl_build *b, const cell *c) {
+    const kcl_box *within = b->input->within;
+    for (int i = 0; i < 3; i++) {
+        if (c->at[i] >> b->bits[i]) return false;
+        // One unit more than the cell, as the fraction is cut off.
+        double low = b->min[i] + (double)c->at[i] - 1 - b->reach.pad;
+        double high = low + (double)((uint64_t)1 << c->left) + 2 * (1 + b->reach.pad);
+        if (within && (high < within->low[i] || low > within->high[i])) return false;
+    }
     return true;
 }
 
@@ -64,8 +71,10 @@ static bool children_list(kcl_build *b, size_t node, size_t children, const cell
     double half = (double)((uint64_t)1 << (c->left - 1)), center[3];
     for (int i = 0; i < 3; i++) center[i] = b->min[i] + (double)c->at[i] + half;
     unsigned inside = 0;
-    for (unsigned i = 0; i < 8; i++)
-        if (in_area(b, child_of(c, i).at)) inside |= 1u << i;
+    for (unsigned i = 0; i < 8; i++) {
+        const cell child = child_of(c, i);
+        if (in_area(b, &child)) inside |= 1u << i;
+    }
     for (uint32_t k = 0; k < count; k++) {
         unsigned cells =
             kcl_solid_cells(&b->solids[b->ids[list + k]], &b->reach, center, half) & inside;
@@ -87,7 +96,7 @@ static bool children_list(kcl_build *b, size_t node, size_t children, const cell
 // wouldn't pay for the bytes. Where the list is too long, also below the smallest cell, as long as
 // that makes it shorter: what lies in one place many times stays together.
 static bool worth(const kcl_build *b, const build_node *node, const cell *c) {
-    if (!in_area(b, c->at)) return false;
+    if (!in_area(b, c)) return false;
     if (c->left > b->shift) return true; // above the roots
     uint64_t edge = (uint64_t)1 << c->left;
     if (node->count == 0 || edge <= b->options.smallest / 8 || edge == 1) return false;

@@ -78,7 +78,9 @@ static void roots_add(const kcl_build *b, words *w, size_t index, unsigned left,
                 child[axis] = at[axis] + (i >> axis & 1 ? half : 0);
                 inside = inside && !(child[axis] >> b->bits[axis]);
             }
-            if (inside) roots_add(b, w, node->children + i, left - 1, child, octree);
+            // Where no lookups come, all root words are those of one empty node.
+            if (inside)
+                roots_add(b, w, node->split ? node->children + i : index, left - 1, child, octree);
         }
         return;
     }

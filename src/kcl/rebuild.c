@@ -1,5 +1,6 @@
 #include "kcl/rebuild.h"
 
+#include "kcl/model.h"
 #include "kcl/octree.h"
 
 #include <string.h>
@@ -34,18 +35,6 @@ static size_t section_end(const kcl_model *model) {
     return end;
 }
 
-static void header_write(const kcl_doc *doc, const kcl_octree *octree, size_t place, uint8_t *out) {
-    const kcl_format *f = doc->format;
-    kart_store_u32(out + 0x0C, f->big, (uint32_t)place);
-    for (size_t i = 0; i < 3; i++) {
-        kcl_store_number(f, out + 0x14 + 4 * i, octree->min[i]);
-        kart_store_u32(out + 0x20 + 4 * i, f->big, octree->mask[i]);
-    }
-    kart_store_u32(out + 0x2C, f->big, octree->shift);
-    kart_store_u32(out + 0x30, f->big, octree->x_shift);
-    kart_store_u32(out + 0x34, f->big, octree->xy_shift);
-}
-
 // The file with its new octree. An octree that stood between other sections leaves a gap there:
 // their offsets stay.
 static uint8_t *file_write(const kcl_doc *doc, const kcl_octree *octree, size_t *size,
@@ -57,7 +46,10 @@ static uint8_t *file_write(const kcl_doc *doc, const kcl_octree *octree, size_t 
     kart_write_zeros(&writer, (4 - writer.size % 4) % 4);
     size_t place = writer.size;
     kart_write_bytes(&writer, octree->bytes, octree->size);
-    if (!writer.failed) header_write(doc, octree, place, writer.data);
+    if (!writer.failed) {
+        kart_store_u32(writer.data + 0x0C, doc->format->big, (uint32_t)place);
+        kcl_octree_store(doc->format, octree, writer.data);
+    }
     return kart_writer_take(&writer, size, error);
 }
 
@@ -111,7 +103,7 @@ static bool run(kcl_doc *doc, const kcl_build_options *options, kart_vec3 (*corn
     kcl_octree octree;
     corners_get(doc, corners, &unsound);
     const kcl_build_input input = {(const kart_vec3(*)[3])corners, model->prisms_count,
-                                   model->thickness, model->radius};
+                                   model->thickness, model->radius, NULL};
     if (!kcl_octree_build(doc->ctx, doc->format, &input, options, &octree, error)) return false;
     uint8_t *bytes = file_write(doc, &octree, &size, error);
     kcl_octree_free(doc->ctx, &octree);
