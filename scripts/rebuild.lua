@@ -4,6 +4,7 @@
 --    kartlua rebuild course.szs
 --    kartlua rebuild --goal size course.kcl           as few bytes as make sense
 --    kartlua rebuild --budget 400000 course.kcl       the shortest lists in an octree of so many bytes
+--    kartlua rebuild --split course.kcl               Mario Kart 8: other models
 --
 -- Output:
 --    course.kcl
@@ -17,8 +18,10 @@
 --    course.kcl -> course.rebuild.kcl
 --
 -- Tests: prisms that a lookup goes through, on average over places near the surfaces; by area each square unit is
--- as likely as any other, by prism each prism, whatever its size. --verify no leaves out the proof. For Mario
--- Kart 8 kartlua can't build octrees yet: that is an error of the file. docs/kcl.md tells how it is done.
+-- as likely as any other, by prism each prism, whatever its size. --verify no leaves out the proof.
+--
+-- Files of Mario Kart 8 keep their models. What a model lacks that can be touched from its cells is copied into it,
+-- with a warning. --split shares all triangles out anew, to as few models as it takes. docs/kcl.md tells how it is done.
 
 local kart = require "kartlua"
 local columns = require "kartlua.columns"
@@ -27,13 +30,18 @@ local recipe = require "kartlua.recipe"
 -- What is compared, as rows of name, number and format.
 local function measure(course)
    local stats, lengths = course:stats(), course:list_lengths()
-   return {
+   local rows = {
       { "bytes", #course:bytes(), "%d" },
       { "lists", stats.lists, "%d" },
       { "longest list", stats.longest_list, "%d" },
       { "tests by area", lengths.by_area.mean, "%.1f" },
       { "tests by prism", lengths.by_prism.mean, "%.1f" },
    }
+   if course.version == 2 then
+      table.insert(rows, 2, { "models", stats.models, "%d" })
+      table.insert(rows, 3, { "prisms", stats.prisms, "%d" })
+   end
+   return rows
 end
 
 local function compare(before, after)
@@ -70,6 +78,7 @@ return recipe{
         help = "edge of the smallest cells, a power of two" },
       { name = "longest", type = "integer", min = 1, max = 65535,
         help = "the most prisms in a list; if not given, as many as the longest has now, 256 at most" },
+      { name = "split", type = "flag", help = "Mario Kart 8: share the triangles out to models anew" },
       { name = "verify", type = "choice", choices = { "yes", "no" }, default = "yes",
         help = "hold every cell against all prisms" },
    },
@@ -81,7 +90,7 @@ return recipe{
       local before = measure(course)
       local start = kart.os.seconds()
       local done, problem = course:rebuild{ goal = options.goal, budget = options.budget, smallest = options.smallest,
-         longest = options.longest }
+         longest = options.longest, split = options.split }
       local seconds, verified = kart.os.seconds() - start, ""
       if not done then return nil, problem end
       if options.verify == "yes" then

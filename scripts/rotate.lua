@@ -11,8 +11,7 @@
 -- Checkpoints have no height in the file. Turns about y don't need one; others tilt the ground, and
 -- take all checkpoints as standing at --height.
 --
--- Collision turns, too, and gets a new octree. For Mario Kart 8 kartlua can't build one yet: that is an error of
--- the file.
+-- Collision turns, too, and gets a new octree.
 
 local kart = require "kartlua"
 local recipe = require "kartlua.recipe"

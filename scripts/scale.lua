@@ -11,7 +11,7 @@
 -- Objects and speeds keep their size unless told otherwise. With --scale-speeds, objects on routes
 -- and cameras take as long for their way as before.
 --
--- Collision gets a new octree. For Mario Kart 8 kartlua can't build one yet: that is an error of the file.
+-- Collision gets a new octree.
 
 local kart = require "kartlua"
 local recipe = require "kartlua.recipe"

@@ -6,8 +6,7 @@
 --    course.kmp -> course.translate.kmp
 --
 -- Collision keeps its octree where all of its numbers stay exact: under whole steps of a power of two that is not
--- small beside the coordinates, like 64 or 1024. Else it gets a new one; for Mario Kart 8 kartlua can't build one
--- yet: that is an error of the file.
+-- small beside the coordinates, like 64 or 1024. Else it gets a new one.
 
 local recipe = require "kartlua.recipe"
 

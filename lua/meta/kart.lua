@@ -12,9 +12,8 @@
 --- - `unsupported`: understood, but it can't be done with this document
 --- - `limit`: a limit of kartlua or of the format is passed
 --- - `memory`: an allocation failed
---- - `stale`: the octree of a KCL doesn't fit any more, and can't be built
 --- - `cancelled`: interrupted by Ctrl-C
----@alias kart.code "io"|"format"|"unsupported"|"limit"|"memory"|"stale"|"cancelled"
+---@alias kart.code "io"|"format"|"unsupported"|"limit"|"memory"|"cancelled"
 
 --- What is taken wherever a vector is: a `kart.vec`, `{ x, y, z }` or `{ x =, y =, z = }`. Components
 --- that aren't finite numbers raise.

@@ -30,14 +30,14 @@ local functions = {}
 ---@return kart.code? code
 function functions.parse(bytes, game) end
 
---- A collision file from a mesh, for every game before Mario Kart 8: triangles become prisms in their order, with an
---- octree over them. The second value tells what came of it.
+--- A collision file from a mesh, for every game: triangles become prisms in their order, with an octree over them; in
+--- version 2 in as many models as it takes, with an octree over these. The second value tells what came of it.
 ---
 ---     local course, report = assert(kart.kcl.build(mesh, { game = "mkw", drop = true }))
 ---
 --- Fails with `format` (a triangle has no flag, or can't be a prism: the first one is named, and how many there
 --- are), `limit` (more prisms, positions or normals than the file can count, and by how many; the budget is too
---- small), `unsupported` (Mario Kart 8; nothing that has an area), `memory` or `cancelled`.
+--- small), `unsupported` (nothing that has an area), `memory` or `cancelled`.
 ---@param mesh kart.mesh
 ---@param options? kart.kcl.make_options
 ---@return kart.kcl? document
@@ -64,7 +64,7 @@ function functions.rules() end
 --- 2: a file header, several models and an octree over them (Mario Kart 8 and later). 1: one model.
 ---@field version 1|2
 --- The octree doesn't fit the prisms any more, after a turn, a scale, and a move that had to round. It is
---- built when the document is saved or looked up in, or earlier with `kcl:rebuild`; files of version 2 can't be saved then.
+--- built when the document is saved or looked up in, or earlier with `kcl:rebuild`.
 ---@field stale boolean
 --- A new list at each access.
 ---@field models kart.kcl.model[]
@@ -96,7 +96,7 @@ local kcl = {}
 ---@field min kart.vec
 
 --- The file's bytes. An octree that is `stale` is rebuilt first, with the defaults of `kcl:rebuild`, and
---- fails as that does. Fails with `stale` (of version 2), `memory` or `cancelled`.
+--- fails as that does. Fails with `memory` or `cancelled`.
 ---@return string? bytes
 ---@return string? message
 ---@return kart.code? code
@@ -145,8 +145,8 @@ function kcl:mirror(axis, options) end
 ---@field origin? kart.xyz
 
 --- Turn the collision by so many degrees, counter-clockwise as seen from the axis's tip: 90 about y takes
---- +Z to +X. The document is `stale` after that. In files of version 1 prisms are made anew from the corners of
---- their triangles, and those that are none are left out, with a warning. Fails with `limit`, `unsupported` (no
+--- +Z to +X. The document is `stale` after that. Prisms are made anew from the corners of their triangles, and those
+--- that are none are left out, with a warning; so are copies in several models, until these are built. Fails with `limit`, `unsupported` (no
 --- triangle is left) or `memory`.
 ---@param axis kart.axis|kart.xyz
 ---@param degrees number
@@ -159,8 +159,7 @@ function kcl:rotate(axis, degrees, options) end
 --- Make the collision larger or smaller: one factor for all axes, or one for each. Thickness and radius stay,
 --- as they belong to the game. The document is `stale` after that; prisms go as under `rotate`.
 ---
---- Fails with `unsupported` (different factors in version 2), `limit` or `memory`. Factors of 0 and below
---- raise.
+--- Fails with `limit`, `unsupported` (no triangle is left) or `memory`. Factors of 0 and below raise.
 ---@param factor number|kart.xyz
 ---@param options? kart.kcl.transform_options
 ---@return kart.kcl? document
@@ -177,8 +176,8 @@ function kcl:scale(factor, options) end
 function kcl:translate(by) end
 
 --- Any affine map: a mirror at x or z and a move are done as above, everything else leaves the document `stale`
---- and goes as under `rotate`. Fails with `unsupported` (it flattens; in version 2: it stretches or shears),
---- `limit` or `memory`.
+--- and goes as under `rotate`. Fails with `unsupported` (it flattens; no triangle is left), `limit` or
+--- `memory`.
 ---@param matrix kart.matrix
 ---@param options? kart.kcl.transform_options
 ---@return kart.kcl? document
@@ -318,6 +317,10 @@ function kcl:stats() end
 ---@field faults kart.kcl.make_fault[]
 ---@field positions integer
 ---@field normals integer
+--- Models, 1 before version 2 ...
+---@field models integer
+--- ... and copies of triangles that stand in several of them.
+---@field copies integer
 --- The most units that a corner of a prism is off ...
 ---@field worst number
 --- ... and the triangle.
@@ -346,22 +349,35 @@ function kcl:stats() end
 ---@field roots? integer
 --- The share of lookups that come by area, 0 to 1; the others come to all prisms alike. Default 0.5.
 ---@field by_area? number
+--- Version 2: the most prisms of a model. Default: 65535, as far as 65536 positions and as many normals allow it.
+---@field model_prisms? integer
+
+---@class kart.kcl.rebuild_options: kart.kcl.build_options
+--- Version 2: share the triangles out to models anew, in as few as it takes, with indices that run from 0.
+---@field split? boolean
 
 --- Build the octree anew. Positions, normals, prisms and flags keep their bytes; bytes behind the old octree are
 --- dropped, with a warning, and prisms that are no triangle are in no list, with a warning. Every list has all
 --- prisms that a lookup in its cell can touch: see `prove`. The same file gives the same bytes on every machine.
 ---
---- Fails with `unsupported` (a file of version 2; no triangle), `limit` (the budget is too small), `memory` or
---- `cancelled`; the document is as it was then.
----@param options? kart.kcl.build_options
+--- In version 2 all models get new octrees. Triangles that can be touched from the cells of a model that hasn't
+--- them are copied into it, behind its own, and an empty cell from which some can be touched gets a model, both
+--- with a warning. Where a model can't hold its copies, where triangles can be touched from beyond the octree over
+--- the models, and in a document that is `stale`, they are shared out anew as with `split`.
+---
+--- Fails with `unsupported` (no triangle), `limit` (the budget is too small; more can be touched from one place
+--- than a model holds), `memory` or `cancelled`; the document is as it was then.
+---@param options? kart.kcl.rebuild_options
 ---@return kart.kcl? document
 ---@return string? message
 ---@return kart.code? code
 function kcl:rebuild(options) end
 
 ---@class kart.kcl.missing
---- The prism that isn't listed, from 1 over all models.
+--- The prism that isn't listed, from 1 over all models: the first of those that are its triangle.
 ---@field prism integer
+--- The model whose cell it is.
+---@field model integer
 --- The lowest corner of the cell ...
 ---@field cell kart.vec
 --- ... and its edge.
@@ -373,21 +389,29 @@ function kcl:rebuild(options) end
 --- Cells that were looked at, and ids in their lists.
 ---@field leaves integer
 ---@field ids integer
---- Pairs of a cell and a prism that must be in its list, and isn't.
+--- Pairs of a cell and a triangle that must be in its list, and isn't.
 ---@field missing integer
---- Prisms that can be touched where there is no cell any more.
+--- Triangles that can be touched where there is no cell any more, or where the octree over the models leads to none.
 ---@field outside integer
 --- The first of those that are missing, at most 16.
 ---@field first kart.kcl.missing[]
 
---- Hold every cell of the octree against all prisms: a list must have each one whose triangle is not farther from
---- the cell than the header's radius, or that reaches into it, since a lookup there can touch it. That takes some
---- 0.5 s for a large course. An octree that is `stale` is rebuilt first. Fails with `stale` (of version 2),
---- `memory` or `cancelled`.
+---@class kart.kcl.proof_options
+--- The share of the cells that are looked at, drawn one by one. Default: all of them.
+---@field share? number
+--- Another seed, from 0, draws others. Default 0.
+---@field seed? integer
+
+--- Hold every cell of the octree against all triangles: a list must have each one that is not farther from the cell
+--- than the header's radius, or whose prism reaches into it, since a lookup there can touch it. In version 2 that
+--- goes for the part of the cell that the octree over the models leads to, and for the triangles of all models. It
+--- takes some 0.5 s for a large course. An octree that is `stale` is rebuilt first, and fails as `rebuild` does.
+--- Fails with `memory` or `cancelled`.
+---@param options? kart.kcl.proof_options
 ---@return kart.kcl.proof? proof
 ---@return string? message
 ---@return kart.code? code
-function kcl:prove() end
+function kcl:prove(options) end
 
 ---@class kart.kcl.length_options
 --- Places of each kind. Default 100000.
@@ -408,8 +432,8 @@ function kcl:prove() end
 --- The same with every prism as likely as any other, whatever its size.
 ---@field by_prism kart.kcl.length
 
---- How long the lists are that the game reads near the surfaces. An octree that is `stale` is rebuilt first. Fails
---- with `stale` (of version 2), `memory` or `cancelled`.
+--- How long the lists are that the game reads near the surfaces. An octree that is `stale` is rebuilt first, and
+--- fails as `rebuild` does. Fails with `memory` or `cancelled`.
 ---@param options? kart.kcl.length_options
 ---@return kart.kcl.lengths? lengths
 ---@return string? message

@@ -44,7 +44,7 @@ local kcl = {}
 --- Which prisms does a sphere touch? A radius above the file's largest (250 in Mario Kart Wii) counts as
 --- that one, unless that is 0. Hits come in the order of the cell's list.
 ---
---- Fails with `stale` (the octree doesn't fit the prisms, see the property) or `memory`.
+--- An octree that is `stale` is rebuilt first, and fails as `kcl:rebuild` does. Fails with `memory`.
 ---
 ---     for _, hit in ipairs(kcl:lookup_sphere(position, 100, { flags = "floors" })) do
 ---        print(hit.prism, hit.depth, kart.flags.describe(hit.flag))
@@ -61,7 +61,7 @@ function kcl:lookup_sphere(point, radius, options) end
 --- than the thickness (and 0.02). With `from`, the surfaces that are felt from one side are felt from the
 --- other one than by spheres: so the engine has it.
 ---
---- Fails with `stale` or `memory`.
+--- Fails as `lookup_sphere` does.
 ---@param point kart.xyz
 ---@param options? kart.kcl.lookup_options
 ---@return kart.kcl.hit[]? hits
@@ -110,7 +110,7 @@ function kcl:list_at(point) end
 --- The order is that of the cells: along x first, then y, then z; in version 2 model by model, of those that
 --- the octree over the models has in the sphere's box.
 ---
---- Fails with `stale` or `memory`.
+--- Fails as `lookup_sphere` does.
 ---@param point kart.xyz
 ---@param radius number
 ---@param options? kart.kcl.galaxy_options
@@ -122,7 +122,7 @@ function kcl:galaxy_sphere(point, radius, options) end
 --- The first prism of the list that the point is in, from its face down to its thickness; nil if it is in
 --- none. In version 2 the models are tried one after the other, whatever the octree over them says.
 ---
---- Fails with `stale` or `memory`.
+--- Fails as `lookup_sphere` does.
 ---@param point kart.xyz
 ---@param options? kart.kcl.galaxy_options
 ---@return kart.kcl.hit? hit
@@ -144,7 +144,7 @@ function kcl:galaxy_point(point, options) end
 --- on its way are looked at one after the other: of the first one that has a hit the nearest counts, be
 --- there a nearer one in the list of a later cell or not.
 ---
---- Fails with `stale` or `memory`.
+--- Fails as `lookup_sphere` does.
 ---@param start kart.xyz
 ---@param along kart.xyz
 ---@param options? kart.kcl.galaxy_options
@@ -156,7 +156,7 @@ function kcl:galaxy_arrow(start, along, options) end
 -- --- many points at once ----------------------------------------------------------------------
 
 -- The same answers for all points of a `kart.points`, as columns, at the speed of C and on several
--- processors. They fail with `stale`, `memory` or `cancelled`.
+-- processors. They fail as `lookup_sphere` does, and with `cancelled`.
 
 ---@class kart.kcl.lookup_many_options
 --- Where each one was a step before: as many points.
@@ -227,7 +227,7 @@ function kcl:galaxy_point_many(points, options) end
 --- Their radii, which take turns. Default: 1, 0.4 and 0.08 of the largest that the file allows (250, 100 and
 --- 20 in Mario Kart Wii), or of 2.5 thicknesses where it doesn't say.
 ---@field radii? number[]
---- By which engine. Default: "galaxy" for files of Galaxy and Odyssey and those of version 2 without a
+--- By which engine. Default: "galaxy" for files of Galaxy, 3D Land and Odyssey and those of version 2 without a
 --- radius, else "mkw".
 ---@field rule? "mkw"|"galaxy"
 --- Go through the cells, too. Default true.
@@ -275,7 +275,7 @@ function kcl:galaxy_point_many(points, options) end
 --- the middle is at most the radius away from the triangle, or straight below it and no deeper than the
 --- thickness.
 ---
---- The same options give the same result. Fails with `stale`, `memory` or `cancelled`.
+--- The same options give the same result. Fails as `lookup_sphere` does, and with `cancelled`.
 ---
 ---     for _, miss in ipairs(assert(kcl:verify()).misses) do
 ---        print(miss.prism, miss.point, miss.cell and miss.cell.min)

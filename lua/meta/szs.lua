@@ -84,14 +84,14 @@ local szs = {}
 --- the course, which can't follow a transformation. nil for all others.
 ---@field role "kmp"|"kcl"|"object"|"scene"|nil
 
---- All files and folders, in the order of the archive. Fails with `stale` when a document in it
---- can't be written as it is, or with `memory`.
+--- All files and folders, in the order of the archive. Fails as the bytes of a document in it
+--- do, or with `memory`.
 ---@return kart.szs.file[]? files
 ---@return string? message
 ---@return kart.code? code
 function szs:list() end
 
---- The bytes of a file. Fails with `io` if there is none of this path; `stale`, `memory`.
+--- The bytes of a file. Fails with `io` if there is none of this path, and as `list` does.
 ---@param path string
 ---@return string? bytes
 ---@return string? message
@@ -146,8 +146,8 @@ function szs:rename(path, name) end
 --- Write all files into a folder, which must be new or empty. It appears in one step: after any failure
 --- nothing is left of it. Fails with `format` if a name could lead out of the folder (".." and the like,
 --- separators, colons), holds control characters, or is the same as another one on a disk that doesn't tell
---- small letters from capitals; with `limit` for a path that is too long; `io`, `stale`, `memory` or
---- `cancelled`.
+--- small letters from capitals; with `limit` for a path that is too long; `io`, `memory` or
+--- `cancelled`, and as `list` does.
 ---@param path string
 ---@return true? done
 ---@return string? message
@@ -155,8 +155,8 @@ function szs:rename(path, name) end
 function szs:extract(path) end
 
 --- The archive's bytes. `level` counts where it must be compressed anew: `fast` takes about a tenth of the
---- time and some 10 % more bytes, `best` is as small as the format allows. Fails with `stale` when a document
---- in it can't be written as it is (the message names it), `limit` (over 256 MB), `memory` or `cancelled`.
+--- time and some 10 % more bytes, `best` is as small as the format allows. Fails as the bytes of a document
+--- in it do (the message names it), with `limit` (over 256 MB), `memory` or `cancelled`.
 ---@param options? { level?: kart.szs.level }
 ---@return string? bytes
 ---@return string? message
@@ -172,7 +172,7 @@ function szs:bytes(options) end
 ---@return kart.code? code
 function szs:save(path, options) end
 
---- An independent copy of the archive as it is now. Fails with `stale` or `memory`.
+--- An independent copy of the archive as it is now. Fails as `list` does.
 ---@return kart.szs? copy
 ---@return string? message
 ---@return kart.code? code

@@ -15,6 +15,7 @@
 
 #define RUNS_MAX 1000
 #define SAMPLES  100000
+#define PROVED   0.05 // of the leaves of grids
 
 static void require(bool condition, const char *what) {
     if (condition) return;
@@ -105,8 +106,7 @@ static void file_bench(const char *folder, const char *path, int runs) {
 
 // --- grids ------------------------------------------------------------------------------------
 
-// Two triangles on each of k x k squares. More than some 16,000 bumps would have more normals than
-// the format counts: then it is flat.
+// Two triangles on each of k x k squares, with a bump on each of their corners or flat.
 static size_t grid_fill(int k, bool flat, kart_vec3 (*corners)[3]) {
     const double square = 200;
     size_t count = 0;
@@ -125,7 +125,7 @@ static size_t grid_fill(int k, bool flat, kart_vec3 (*corners)[3]) {
     return count;
 }
 
-static void grid_bench(const char *folder, int k, bool flat, int runs) {
+static void grid_bench(const char *folder, const char *game, int k, bool flat, int runs) {
     kart_ctx ctx;
     size_t peak = 0;
     kart_ctx_init(&ctx);
@@ -135,12 +135,12 @@ static void grid_bench(const char *folder, int k, bool flat, int runs) {
                                   grid_fill(k, flat, corners)};
     kcl_doc *doc = NULL;
     kcl_lengths lengths;
+    kcl_make_report report;
     for (int run = 0; run < runs; run++) {
-        kcl_make_report report;
         kcl_free(doc);
         ctx.peak = 0;
         double start = os_seconds();
-        doc = kcl_make(&ctx, kcl_format_find("mkw"), &input, NULL, &report, NULL);
+        doc = kcl_make(&ctx, kcl_format_find(game), &input, NULL, &report, NULL);
         seconds[run] = os_seconds() - start;
         require(doc, "a grid can't be made");
         peak = ctx.peak;
@@ -148,10 +148,18 @@ static void grid_bench(const char *folder, int k, bool flat, int runs) {
     }
     require(kcl_lengths_get(doc, SAMPLES, 0, &lengths, NULL), "no memory");
     char name[40], more[200];
-    snprintf(name, sizeof name, "%s_grid_%zu", flat ? "flat" : "hilly", input.count);
-    obj_write(folder, name, input.corners, input.count);
+    snprintf(name, sizeof name, "%s %s_grid_%zu", game, flat ? "flat" : "hilly", input.count);
+    if (!doc->format->v2) obj_write(folder, strchr(name, ' ') + 1, input.corners, input.count);
     snprintf(more, sizeof more, "%zu bytes; %.1f tests by area, %.1f by prism", doc->size,
              lengths.by_area.mean, lengths.by_prism.mean);
+    const kcl_proof_options share = {.share = PROVED};
+    kcl_proof proof;
+    require(kcl_prove(doc, &share, &proof, NULL), "no memory");
+    require(proof.missing == 0 && proof.outside == 0, "an octree lacks prisms");
+    size_t used = strlen(more);
+    if (doc->format->v2)
+        snprintf(more + used, sizeof more - used, "; %zu models, %zu copies", report.models,
+                 report.copies);
     row(name, input.count, runs, peak, more);
     kcl_free(doc);
     free(corners);
@@ -164,8 +172,11 @@ int main(int argc, char **argv) {
         return 2;
     }
     for (int i = 3; i < argc; i++) file_bench(argv[2], argv[i], runs);
-    grid_bench(argv[2], 39, false, runs);
-    grid_bench(argv[2], 71, false, runs);
-    grid_bench(argv[2], 173, true, runs);
+    grid_bench(argv[2], "mkw", 39, false, runs);
+    grid_bench(argv[2], "mkw", 71, false, runs);
+    grid_bench(argv[2], "mkw", 173, true, runs);
+    grid_bench(argv[2], "mk8", 173, false, runs);
+    grid_bench(argv[2], "mk8", 354, false, runs);
+    grid_bench(argv[2], "mk8", 708, false, 1);
     return 0;
 }

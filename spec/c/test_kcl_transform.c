@@ -148,7 +148,7 @@ TEST(exact_moves_take_the_octree_along) {
 static void check_stale(kcl_doc *doc) {
     kart_error error = {0};
     size_t size;
-    CHECK(doc->stale && has_warning(doc, "octree-stale") == doc->format->v2);
+    CHECK(doc->stale);
     CHECK(!kcl_serialize(doc, &size, &error) && error.code == KART_STALE && size == 0);
     done(doc);
 }
@@ -233,7 +233,7 @@ TEST(what_cannot_be_done_changes_nothing) {
             kcl_doc *doc = ground((kcl_game)game, (kart_vec3){-20, 7, 30});
             kcl_doc *before = kcl_clone(doc, NULL);
             kart_error error = {0};
-            if (bad[i].built && !doc->format->v2) {
+            if (bad[i].built) {
                 CHECK(kcl_transform(doc, &bad[i].map, &error) && doc->stale);
                 kcl_free(before);
                 done(doc);

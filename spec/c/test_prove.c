@@ -14,7 +14,7 @@ static kart_ctx ctx;
 
 static kcl_proof prove(const kcl_doc *doc) {
     kcl_proof proof;
-    CHECK(kcl_leaves_prove(doc, doc->models, &proof, NULL));
+    CHECK(kcl_prove(doc, NULL, &proof, NULL));
     return proof;
 }
 
@@ -164,7 +164,7 @@ TEST(all_that_a_search_finds_is_missed_where_lists_are_empty) {
     for (uint32_t round = 1; round <= 6; round++) {
         uint32_t seed = round;
         heap_fill(20, round, drawn_vec(&seed, 5000), 400 * round);
-        kcl_doc *doc = make(20, &(kcl_build_options){.roots = 512});
+        kcl_doc *doc = make(20, &(kcl_build_options){.roots = 4096, .goal = KCL_SPEED});
         if (!doc) return;
         expected e = {.doc = doc};
         kcl_octree_walk(doc, doc->models, leaf_empty, doc);
@@ -314,7 +314,7 @@ TEST(lookups_beside_the_borders_of_cells_find_all_they_touch) {
     const kart_vec3 places[] = {{0, 0, 0}, {-300000, 20, 300000}, {4e6, 4e6, -4e6}};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         heap_fill(20, 5, places[i], 2000);
-        kcl_doc *doc = make(20, &(kcl_build_options){.roots = 512});
+        kcl_doc *doc = make(20, &(kcl_build_options){.roots = 4096, .goal = KCL_SPEED});
         if (!doc) return;
         borders b = {.doc = doc, .seed = 1};
         kcl_octree_walk(doc, doc->models, border_look, &b);
@@ -382,7 +382,7 @@ TEST(numbers_of_a_header_may_be_anything) {
         bool done = kcl_rebuild(doc, NULL, &error);
         CHECK(done == !(odd[i / 2] >= 1e30) && (done || error.code == KART_UNSUPPORTED));
         *(i % 2 ? &doc->models->radius : &doc->models->thickness) = odd[i / 2];
-        CHECK(kcl_leaves_prove(doc, doc->models, &proof, NULL));
+        CHECK(kcl_prove(doc, NULL, &proof, NULL));
         kcl_free(doc);
     }
     CHECK(ctx.used == 0);
@@ -409,7 +409,7 @@ static bool work_remake(kcl_doc *doc, kart_error *error) {
 
 static bool work_prove(kcl_doc *doc, kart_error *error) {
     kcl_proof proof;
-    return kcl_leaves_prove(doc, doc->models, &proof, error);
+    return kcl_prove(doc, NULL, &proof, error);
 }
 
 static bool work_lengths(kcl_doc *doc, kart_error *error) {

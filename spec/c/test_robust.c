@@ -151,8 +151,7 @@ static void collision_build(const kcl_doc *from) {
         bool done =
             doc && (!remade || kcl_transform(doc, &map, &error)) && kcl_rebuild(doc, NULL, &error);
         if (done)
-            CHECK(kcl_leaves_prove(doc, doc->models, &proof, NULL) && proof.missing == 0 &&
-                  proof.outside == 0);
+            CHECK(kcl_prove(doc, NULL, &proof, NULL) && proof.missing == 0 && proof.outside == 0);
         else
             CHECK(error.code == KART_UNSUPPORTED || error.code == KART_LIMIT);
         CHECK(doc && collision_read(doc, &error));

@@ -190,7 +190,7 @@ static void rebuild(kart_ctx *ctx, const kcl_doc *doc, const kart_affine *map) {
     require(work);
     if ((!map || transform(work, map)) && kcl_rebuild(work, NULL, &error)) {
         require(!work->stale);
-        require(kcl_leaves_prove(work, work->models, &proof, NULL));
+        require(kcl_prove(work, NULL, &proof, NULL));
         require(proof.missing == 0 && proof.outside == 0);
         // One triangle of a huge extent makes many cells.
         if (octrees_look(work)) document_read(ctx, work);

@@ -73,7 +73,6 @@ describe("rebuild", function()
 
    it("that can't be done leaves the document as it was", function()
       for name, case in pairs{
-         mk8_models = { {}, "unsupported", "octrees of Mario Kart 8 can't be built yet" },
          none = { {}, "unsupported", "has an area" },
          race = { { budget = 40 }, "limit", "the budget is 40" },
       } do

@@ -67,6 +67,17 @@ function tools.differences(a, b)
    return first, count
 end
 
+--- A file of prisms that are no triangles: once it was moved so that numbers had to be rounded, it is stale, and no
+--- octree can be built.
+function tools.unbuildable()
+   local bytes = tools.bytes "mkw"
+   local first, last = string.unpack(">I4", bytes, 5), string.unpack(">I4", bytes, 9) + 16
+   return bytes:sub(1, first) .. ("\0"):rep(last - first) .. bytes:sub(last + 1)
+end
+
+--- What makes it stale.
+tools.rounding = { 0.1, 0, 0 }
+
 --- Calls work(...), which is mostly plain Lua, with a collector at rest: one that never rests
 --- finds nothing there, and takes minutes.
 function tools.calm(work, ...)

@@ -352,13 +352,12 @@ describe("what changes one kind of file", function()
          assert.equal(0, (run(words[1], words[2], words[3], "course.szs")))
          local turned = assert(kart.kcl.parse(member("course." .. words[1] .. ".szs", "course.kcl")))
          assert.equal(0, assert(turned:prove()).missing)
-         -- Octrees of Mario Kart 8 can't be built yet.
-         write("newer.szs", tools.newer():bytes())
-         local code, out, err = run(words[1], words[2], words[3], "newer.szs")
-         assert.same({ 1, "" }, { code, out })
-         assert.matches("^newer.szs/course.kcl: [^\n]*octree[^\n]*\n$", err)
-         assert.is_false(exists("newer." .. words[1] .. ".szs"))
       end
+      write("broken.szs", tools.unbuildable():bytes())
+      local code, out, err = run("translate", "--by", "0.1,0,0", "broken.szs")
+      assert.same({ 1, "" }, { code, out })
+      assert.matches("^broken.szs/course.kcl: none of 24 triangles has an area\n$", err)
+      assert.is_false(exists "broken.translate.szs")
    end)
 
    it("a recipe of somebody else's that knows only points works on archives", function()

@@ -288,19 +288,26 @@ describe("with collision", function()
    end)
 
    it("an octree that can't be built is an error, and nothing is written", function()
-      support.write(folder .. "/switch.kcl", collision.row({ 0x00, 0x20 }, "mk8dx", {}))
-      for _, words in ipairs{ { "rotate", "--angle", "90" }, { "rotate", "--angle", "90", "--in-place" },
-         { "scale", "--factor", "2", "--dry-run" }, { "scale", "--factor", "2", "--force" } } do
-         words[#words + 1] = "switch.kcl"
+      support.write(folder .. "/broken.kcl", require("spec.kcl.tools").unbuildable())
+      for _, more in ipairs{ {}, { "--in-place" }, { "--dry-run" }, { "--force" } } do
+         local words = { "translate", "--by", "0.1,0,0", table.unpack(more) }
+         words[#words + 1] = "broken.kcl"
          local code, out, err = run(table.unpack(words))
          assert.same({ 1, "" }, { code, out })
-         assert.matches("^switch%.kcl: the octree does not fit any more, and those of Mario Kart 8 Deluxe can't be "
-            .. "built yet; a mirror about 0 keeps it\n$", err)
+         assert.equal("broken.kcl: none of 24 triangles has an area\n", err)
       end
-      local code, _, err = run("scale", "--factor", "1,2,1", "switch.kcl")
-      assert.equal(1, code)
-      assert.matches("^switch%.kcl: prisms of Mario Kart 8 Deluxe can't be stretched[^\n]+\n$", err)
-      for name in lfs.dir(folder) do assert.not_matches("^switch%.%l+%.kcl$", name) end
+      for name in lfs.dir(folder) do assert.not_matches("^broken%.%l+%.kcl$", name) end
+   end)
+
+   it("octrees of Mario Kart 8 are built as well", function()
+      support.write(folder .. "/switch.kcl", collision.row({ 0x00, 0x20 }, "mk8dx", {}))
+      for _, words in ipairs{ { "rotate", "--angle", "90" }, { "scale", "--factor", "1,2,1" } } do
+         words[#words + 1] = "switch.kcl"
+         assert.equal(0, (run(table.unpack(words))))
+         local turned <close> = doc(("switch.%s.kcl"):format(words[1]))
+         local proof = turned:prove()
+         assert.same({ "mk8dx", 4, 0, 0 }, { turned.game, #turned.prisms, proof.missing, proof.outside })
+      end
    end)
 
    it("goes along with KMP in one command", function()

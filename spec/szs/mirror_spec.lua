@@ -188,8 +188,9 @@ describe("a transformation that is refused", function()
    end
 
    it("by the collision or by the points changes neither", function()
-      refused("unsupported", function(doc) assert(doc:replace("course.kcl", tools.newer():read "course.kcl")) end,
-         "scale", { 2, 1, 1 })
+      refused("unsupported", function(doc)
+         assert(doc:replace("course.kcl", tools.unbuildable():read "course.kcl"))
+      end, "scale", { 2, 1, 1 })
       -- Checkpoints have no height.
       refused("unsupported", function(doc)
          assert(doc:replace("course.kmp", tools.open("race.szs"):read "course.kmp"))

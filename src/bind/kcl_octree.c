@@ -47,6 +47,7 @@ static kcl_build_options build_options(lua_State *L) {
                            .smallest = (uint32_t)option_whole(L, "smallest", 1, 1 << 20),
                            .longest = option_whole(L, "longest", 1, KCL_PRISMS_LIMIT),
                            .roots = option_whole(L, "roots", 1, 1 << 20),
+                           .model_prisms = option_whole(L, "model_prisms", 1, KCL_PRISMS_LIMIT),
                            .by_area = option_from(L, "by_area", 0, 1)};
     o.has_by_area = !isnan(bind_option_number(L, 2, "by_area", (double)NAN));
     if (o.smallest & (o.smallest - 1))
@@ -58,70 +59,52 @@ static kcl_build_options build_options(lua_State *L) {
 
 bool bind_kcl_build(lua_State *L, int index, kart_error *error) {
     kcl_doc *doc = bind_check_kcl(L, index);
-    return !doc->stale || doc->format->v2 || kcl_rebuild(doc, NULL, error);
+    return !doc->stale || kcl_rebuild(doc, NULL, error);
 }
 
 // Of the document at index 1, with an octree that fits; raises nothing, fails where there is none.
 static const kcl_doc *built(lua_State *L, kart_error *error) {
-    if (!bind_kcl_build(L, 1, error)) return NULL;
-    const kcl_doc *doc = bind_check_kcl(L, 1);
-    if (!doc->stale) return doc;
-    kart_fail(error, KART_STALE, "the octree does not fit any more");
-    return NULL;
+    return bind_kcl_build(L, 1, error) ? bind_check_kcl(L, 1) : NULL;
 }
 
 // rebuild(options)
 int bind_kcl_rebuild(lua_State *L) {
-    static const char *const names[] = {"goal",  "budget",  "smallest", "longest",
-                                        "roots", "by_area", NULL};
+    static const char *const names[] = {"goal",    "budget", "smallest",     "longest", "roots",
+                                        "by_area", "split",  "model_prisms", NULL};
     kart_error error;
     bind_check_kcl(L, 1);
     bind_check_options(L, 2, names);
     const kcl_build_options options = build_options(L);
-    if (!kcl_rebuild(bind_check_kcl(L, 1), &options, &error)) return bind_fail(L, NULL, &error);
+    bool split = bind_option_boolean(L, 2, "split");
+    if (!(split ? kcl_split_anew : kcl_rebuild)(bind_check_kcl(L, 1), &options, &error))
+        return bind_fail(L, NULL, &error);
     lua_settop(L, 1);
     return 1;
 }
 
-// The proof of all models in one; prisms are counted through.
-static bool models_prove(const kcl_doc *doc, kcl_proof *sum, kart_error *error) {
-    size_t before = 0;
-    *sum = (kcl_proof){0};
-    for (size_t m = 0; m < doc->models_count; m++) {
-        kcl_proof one;
-        if (!kcl_leaves_prove(doc, &doc->models[m], &one, error)) return false;
-        for (size_t i = 0; i < one.missing && i < KCL_MISSING_SHOWN; i++) {
-            one.first[i].prism += before;
-            if (sum->missing + i < KCL_MISSING_SHOWN) sum->first[sum->missing + i] = one.first[i];
-        }
-        sum->leaves += one.leaves;
-        sum->ids += one.ids;
-        sum->missing += one.missing;
-        sum->outside += one.outside;
-        before += doc->models[m].prisms_count;
-    }
-    return true;
-}
-
 static void push_missing(lua_State *L, const kcl_doc *doc, const kcl_missing *missing) {
-    size_t in_model;
     const kcl_leaf *leaf = &missing->leaf;
-    kart_vec3 min = kcl_model_of(doc, missing->prism, &in_model)->min;
-    lua_createtable(L, 0, 4);
+    kart_vec3 min = doc->models[missing->model].min;
+    lua_createtable(L, 0, 5);
     bind_set_integer(L, "prism", (int64_t)missing->prism + 1);
+    bind_set_integer(L, "model", (int64_t)missing->model + 1);
     bind_push_vec(L, vec3_add(min, (kart_vec3){leaf->cell[0], leaf->cell[1], leaf->cell[2]}));
     lua_setfield(L, -2, "cell");
     bind_set_integer(L, "edge", leaf->size);
     bind_set_number(L, "distance", missing->distance);
 }
 
-// prove(): every leaf against all prisms.
+// prove{share =, seed =}: every leaf against all triangles.
 int bind_kcl_prove(lua_State *L) {
+    static const char *const names[] = {"share", "seed", NULL};
     kart_error error;
     kcl_proof proof;
     bind_check_kcl(L, 1);
+    bind_check_options(L, 2, names);
+    const kcl_proof_options options = {.share = option_from(L, "share", 0, 1),
+                                       .seed = option_whole(L, "seed", 0, 1 << 30)};
     const kcl_doc *doc = built(L, &error);
-    if (!doc || !models_prove(doc, &proof, &error)) return bind_fail(L, NULL, &error);
+    if (!doc || !kcl_prove(doc, &options, &proof, &error)) return bind_fail(L, NULL, &error);
     lua_createtable(L, 0, 5);
     bind_set_integer(L, "leaves", (int64_t)proof.leaves);
     bind_set_integer(L, "ids", (int64_t)proof.ids);
@@ -226,12 +209,14 @@ static void report_release(kart_ctx *ctx, void *data, size_t size) {
 
 static void push_report(lua_State *L, const held_report *held) {
     const kcl_make_report *r = &held->report;
-    lua_createtable(L, 0, 9);
+    lua_createtable(L, 0, 11);
     bind_set_integer(L, "dropped", (int64_t)r->dropped);
     bind_set_integer(L, "positions", (int64_t)r->positions);
     bind_set_integer(L, "normals", (int64_t)r->normals);
     bind_set_number(L, "worst", r->worst);
     bind_set_integer(L, "worst_triangle", (int64_t)r->worst_at + 1);
+    bind_set_integer(L, "models", (int64_t)r->models);
+    bind_set_integer(L, "copies", (int64_t)r->copies);
     bind_set_integer(L, "octree_bytes", (int64_t)r->octree.size);
     bind_set_integer(L, "lists", (int64_t)r->octree.lists);
     bind_set_integer(L, "longest_list", (int64_t)r->octree.longest);
@@ -241,9 +226,9 @@ static void push_report(lua_State *L, const held_report *held) {
 
 // build(mesh, options): a document and a report.
 int bind_kcl_make(lua_State *L) {
-    static const char *const names[] = {"game",      "thickness", "radius", "drop",    "flag",
-                                        "max_error", "goal",      "budget", "longest", "roots",
-                                        "smallest",  "by_area",   NULL};
+    static const char *const names[] = {
+        "game",   "thickness", "radius", "drop",     "flag",    "max_error",    "goal",
+        "budget", "longest",   "roots",  "smallest", "by_area", "model_prisms", NULL};
     kart_ctx *ctx = bind_ctx(L);
     bind_check_mesh(L, 1);
     lua_settop(L, 2);

@@ -9,6 +9,7 @@
 // have size and tests well below those of other builders on real courses.
 static const double worth[] = {[KCL_BALANCED] = 0.0065, [KCL_SIZE] = 0.009, [KCL_SPEED] = 0.0016};
 
+#define FEW       10.0  // tests, as long as what a lookup does besides: fewer hardly make it faster
 #define DEEPER    0.75  // the tree is grown for this part of the price, so that there is a choice
 #define TRIES     12    // of prices, to meet a budget
 #define AIM       0.997 // of the budget
@@ -54,19 +55,6 @@ static void options_set(kcl_build *b, const kcl_build_options *options) {
     b->options = o;
 }
 
-// What is as large as the largest coordinate, for what a lookup rounds: it takes the area's min
-// from a point, in floats, and cuts off what is behind the point.
-static double largest(const kcl_build_input *input) {
-    double most = 0;
-    for (size_t i = 0; i < input->count; i++)
-        for (int k = 0; k < 3; k++) {
-            kart_vec3 c = input->corners[i][k];
-            double m = fmax(fabs(c.x), fmax(fabs(c.y), fabs(c.z)));
-            if (isfinite(m)) most = fmax(most, m);
-        }
-    return most;
-}
-
 static bool solids_make(kcl_build *b, kcl_octree *octree, kart_error *error) {
     const kcl_build_input *input = b->input;
     b->solids = kart_alloc(b->ctx, input->count * sizeof *b->solids, error);
@@ -75,7 +63,7 @@ static bool solids_make(kcl_build *b, kcl_octree *octree, kart_error *error) {
     if (!b->cells) return false;
     // What is below 0 or no number reaches nothing.
     b->reach = (kcl_reach){fmax(input->radius, 0), fmax(input->thickness, 0), 0};
-    b->reach.pad = (largest(input) + b->reach.radius + b->reach.thickness) / (1 << 22) + 1.0 / 256;
+    b->reach.pad = kcl_reach_pad(&b->reach, input->corners, input->count);
     for (size_t i = 0; i < input->count; i++) {
         if (!kcl_solid_make(&b->solids[b->solids_count], input->corners[i], &b->reach)) continue;
         b->solid_id[b->solids_count++] = (build_id)i;
@@ -85,8 +73,7 @@ static bool solids_make(kcl_build *b, kcl_octree *octree, kart_error *error) {
            kart_fail(error, KART_UNSUPPORTED, "none of %zu triangles has an area", input->count);
 }
 
-// The area: from at least 1 below what lookups can touch, since coordinates from -1 to 0 count as
-// 0, in whole numbers that floats hold.
+// The area of what lookups can touch.
 static bool area_set(kcl_build *b, kart_error *error) {
     double low[3], high[3];
     for (int axis = 0; axis < 3; axis++) {
@@ -99,17 +86,9 @@ static bool area_set(kcl_build *b, kart_error *error) {
             low[axis] = fmax(low[axis], b->input->within->low[axis]);
             high[axis] = fmin(high[axis], b->input->within->high[axis]);
         }
-        double step = 1;
-        while (fmax(fabs(low[axis]), fabs(high[axis])) / step > (1 << 22)) step *= 2;
-        b->min[axis] = (floor((low[axis] - b->reach.pad) / step) - 1) * step;
-        double extent = high[axis] + b->reach.pad - b->min[axis] + 1;
-        for (b->bits[axis] = 0;
-             b->bits[axis] < 31 && (double)((uint32_t)1 << b->bits[axis]) < extent;)
-            b->bits[axis]++;
-        if (!((double)((uint32_t)1 << b->bits[axis]) >= extent)) // also where it is no number
-            return kart_fail(error, KART_UNSUPPORTED,
-                             "the course is %.9g units wide, the most is %u", extent,
-                             (uint32_t)1 << 31);
+        if (!kcl_area_set(low[axis], high[axis], b->reach.pad, &b->min[axis], &b->bits[axis],
+                          error))
+            return false;
         uint8_t number[4];
         if (!kcl_store_number(b->format, number, b->min[axis]))
             return kcl_store_fail(error, "the octree's area");
@@ -160,7 +139,7 @@ static bool goal_choose(kcl_build *b, kart_error *error) {
     double price = 0.1 / (double)b->solids_count;
     for (int i = 0; i < 5; i++) {
         if (!choose(b, price, error)) return false;
-        price = worth[b->options.goal] * tree_tests(b, 0) / (double)b->solids_count;
+        price = worth[b->options.goal] * fmax(tree_tests(b, 0), FEW) / (double)b->solids_count;
     }
     return choose(b, price, error);
 }

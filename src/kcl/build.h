@@ -32,7 +32,8 @@ typedef struct kcl_build_options {
     uint32_t smallest; // edge of the smallest cell, a power of two; 128
     size_t longest; // most ids of a list; KCL_LONGEST. More only where cells of an eighth have more
     size_t roots;   // most root cells, at most KCL_CELLS_LIMIT; 16
-    double by_area; // share of lookups that come by area, 0 to 1; the others come to all prisms
+    size_t model_prisms; // version 2: most prisms of a model; KCL_PRISMS_LIMIT
+    double by_area;   // share of lookups that come by area, 0 to 1; the others come to all prisms
     bool has_by_area; // alike. `by_area` is given; else 0.5
 } kcl_build_options;
 

@@ -41,23 +41,13 @@ size_t kcl_memory(const kcl_doc *doc) {
 uint8_t *kcl_serialize(const kcl_doc *doc, size_t *size, kart_error *error) {
     *size = 0;
     if (doc->stale) {
-        kart_fail(error, KART_STALE,
-                  doc->format->v2 ? "the octree does not fit any more, and those of %s can't be "
-                                    "built yet; a mirror about 0 keeps it"
-                                  : "the octree of this file of %s must be rebuilt first",
+        kart_fail(error, KART_STALE, "the octree of this file of %s must be rebuilt first",
                   doc->format->title);
         return NULL;
     }
     uint8_t *bytes = kart_copy(doc->ctx, doc->data, doc->size, error);
     if (bytes) *size = doc->size;
     return bytes;
-}
-
-bool kcl_stale_set(kcl_doc *doc, kart_error *error) {
-    doc->stale = true;
-    return !doc->format->v2 ||
-           kcl_warn(doc, KART_HINT, "octree-stale", KART_NO_INDEX, "", error,
-                    "the octree does not fit any more: the file can't be saved");
 }
 
 bool kcl_warn(kcl_doc *doc, kart_severity severity, const char *rule, size_t index,

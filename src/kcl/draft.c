@@ -57,3 +57,12 @@ bool kcl_draft_add(kcl_draft *draft, const kcl_make_input *input, double max_err
     }
     return true;
 }
+
+bool kcl_corners_get(const kcl_doc *doc, const kcl_model *model, size_t in_model,
+                     kart_vec3 corner[3]) {
+    kcl_prism prism = kcl_prism_get(doc, model, in_model);
+    kcl_soundness soundness = kcl_prism_triangle(doc, model, &prism, corner);
+    if (soundness == KCL_SOUND || soundness == KCL_INVERTED) return true;
+    corner[1] = corner[2] = corner[0];
+    return false;
+}

@@ -35,4 +35,8 @@ void kcl_draft_free(kcl_draft *draft);
 bool kcl_draft_add(kcl_draft *draft, const kcl_make_input *input, double max_error,
                    kcl_make_report *report, kart_error *error);
 
+// The corners of a prism for builders; false if it is no triangle: then they have no area.
+bool kcl_corners_get(const kcl_doc *doc, const kcl_model *model, size_t in_model,
+                     kart_vec3 corner[3]);
+
 #endif

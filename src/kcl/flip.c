@@ -139,7 +139,7 @@ bool kcl_octree_flip(kcl_doc *doc, kcl_model *model, int axis, kart_error *error
         done = roots_flip(&f, model, axis) || cant_flip(error);
         flips_end(&f, model->octree);
     } else {
-        done = kcl_stale_set(doc, error); // shifts that don't fit the masks
+        doc->stale = true; // shifts that don't fit the masks
     }
     size_t at = model->range.start + 0x14 + 4 * (size_t)axis;
     kart_error found;

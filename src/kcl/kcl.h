@@ -91,10 +91,6 @@ bool kcl_warn(kcl_doc *doc, kart_severity severity, const char *rule, size_t ind
               const char *field, kart_error *error, const char *message, ...)
     __attribute__((format(printf, 7, 8)));
 
-// The octree no longer fits. Where it can't be built anew when the file is saved, in files of
-// version 2, a warning says so.
-bool kcl_stale_set(kcl_doc *doc, kart_error *error);
-
 // --- prisms -----------------------------------------------------------------------------------
 
 // Which of a prism's normals. Edge normals point outwards; seen from the collidable side the

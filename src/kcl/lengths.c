@@ -1,12 +1,12 @@
 // How many prisms a lookup tests, near the surfaces.
+#include "kcl/lookup.h"
 #include "kcl/near.h"
 #include "kcl/rebuild.h"
 
 #include <math.h>
 
-// A sound prism and where its triangle is.
+// The triangle of a sound prism.
 typedef struct target {
-    const kcl_model *model;
     kart_vec3 corner[3];
     double area; // of it and all before it
 } target;
@@ -18,7 +18,6 @@ static size_t targets_fill(const kcl_doc *doc, target *targets) {
             target *t = &targets[count];
             kcl_prism prism = kcl_prism_get(doc, &doc->models[m], i);
             if (kcl_prism_triangle(doc, &doc->models[m], &prism, t->corner) != KCL_SOUND) continue;
-            t->model = &doc->models[m];
             t->area = (count > 0 ? targets[count - 1].area : 0) + kcl_triangle_area(t->corner);
             count++;
         }
@@ -39,18 +38,11 @@ static const target *target_find(const target *targets, size_t count, double are
 }
 
 // Prisms of the list that a lookup at a place reads; 0 outside of the area.
-static size_t list_length(const kcl_doc *doc, const kcl_model *model, kart_vec3 place) {
-    const double at[3] = {place.x - model->min.x, place.y - model->min.y, place.z - model->min.z};
-    int32_t point[3];
-    for (int i = 0; i < 3; i++) {
-        if (!(fabs(at[i]) < 0x7FFFFFFF)) return 0;
-        point[i] = (int32_t)at[i];
-    }
+static size_t list_length(const kcl_doc *doc, kart_vec3 place) {
+    const float point[3] = {(float)place.x, (float)place.y, (float)place.z};
     kcl_leaf leaf;
-    size_t count = 0, id;
-    if (!kcl_octree_find(doc, model, point, &leaf)) return 0;
-    for (size_t next = leaf.list; kcl_list_next(doc, &next, &id);) count++;
-    return count;
+    size_t model;
+    return kcl_cell_at(doc, point, &model, &leaf) ? kcl_list_length(doc, leaf.list) : 0;
 }
 
 typedef struct tally {
@@ -76,9 +68,9 @@ static bool lengths_sample(const kcl_doc *doc, const target *targets, size_t cou
         if (i % 4096 == 0 && !kart_ctx_step(doc->ctx, done, error)) return false;
         double drawn = kcl_random_next(&r);
         const target *t = target_find(targets, count, drawn * targets[count - 1].area);
-        tally_add(&by_area, list_length(doc, t->model, kcl_near_draw(&r, t->corner)));
+        tally_add(&by_area, list_length(doc, kcl_near_draw(&r, t->corner)));
         t = &targets[(size_t)(kcl_random_next(&r) * (double)count)];
-        tally_add(&by_prism, list_length(doc, t->model, kcl_near_draw(&r, t->corner)));
+        tally_add(&by_prism, list_length(doc, kcl_near_draw(&r, t->corner)));
     }
     lengths->by_area = tally_mean(&by_area, lengths->samples);
     lengths->by_prism = tally_mean(&by_prism, lengths->samples);

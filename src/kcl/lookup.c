@@ -63,11 +63,6 @@ static kcl_lookup *lookup_new(const kcl_doc *doc, kart_error *error) {
 }
 
 const kcl_lookup *kcl_lookup_of(kcl_doc *doc, kart_error *error) {
-    if (doc->stale && doc->format->v2) {
-        kart_fail(error, KART_STALE,
-                  "the octree does not fit the prisms any more: it must be rebuilt first");
-        return NULL;
-    }
     if (doc->stale && !kcl_rebuild(doc, NULL, error)) return NULL;
     if (!doc->lookup) doc->lookup = lookup_new(doc, error);
     return doc->lookup;

@@ -70,7 +70,7 @@ typedef struct kcl_lookup kcl_lookup;
 
 // The document's table, made at the first call and kept until the document changes its prisms or is
 // freed. It reads cells and flags from the document. A stale octree is built first. NULL with error
-// stale (of version 2), memory, limit, cancelled, or as of kcl_rebuild.
+// memory, limit, cancelled, or as of kcl_rebuild.
 const kcl_lookup *kcl_lookup_of(kcl_doc *doc, kart_error *error);
 void kcl_lookup_free(kcl_lookup *lookup); // NULL is ignored
 size_t kcl_lookup_memory(const kcl_doc *doc);

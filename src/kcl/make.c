@@ -54,8 +54,27 @@ static bool file_write(making *m, kart_writer *w, kart_error *error) {
     kcl_model_input input = model_input(m);
     input.chosen = chosen;
     input.count = d->count;
+    r->models = 1;
     bool done = chosen && kcl_model_write(d, &input, w, &r->octree, error);
     kart_free(m->ctx, chosen, d->count * sizeof *chosen);
+    return done;
+}
+
+// A file of as many models as it takes.
+static bool models_write(making *m, kart_writer *w, kart_error *error) {
+    const kcl_split_limits limits = kcl_split_limits_of(&m->options.octree);
+    const kcl_model_input input = model_input(m);
+    const kcl_draft *d = &m->draft;
+    kcl_make_report *r = m->report;
+    kcl_split split;
+    bool done = m->options.later
+                    ? kcl_split_plain(&split, d, &limits, error)
+                    : kcl_split_make(&split, d, input.thickness, input.radius, &limits, error);
+    done = done && kcl_models_write(d, &split, &input, w, &r->octree, error);
+    r->models = split.parts_count;
+    for (size_t i = 0; i < split.parts_count; i++) r->copies += split.parts[i].count;
+    r->copies -= d->count;
+    kcl_split_free(&split);
     return done;
 }
 
@@ -70,7 +89,8 @@ static kcl_doc *make(making *m, kart_error *error) {
     r->positions = m->draft.positions.count;
     r->normals = m->draft.normals.count;
     kart_writer w = kart_writer_make(m->ctx, m->format->big);
-    uint8_t *bytes = file_write(m, &w, error) ? kart_writer_take(&w, &size, error) : NULL;
+    bool written = m->format->v2 ? models_write(m, &w, error) : file_write(m, &w, error);
+    uint8_t *bytes = written ? kart_writer_take(&w, &size, error) : NULL;
     kart_writer_free(&w);
     kcl_doc *doc = bytes ? kcl_parse(m->ctx, bytes, size, m->format->game, error) : NULL;
     kart_free(m->ctx, bytes, bytes ? size : 0);
@@ -81,10 +101,6 @@ static kcl_doc *make(making *m, kart_error *error) {
 kcl_doc *kcl_make(kart_ctx *ctx, const kcl_format *format, const kcl_make_input *input,
                   const kcl_make_options *options, kcl_make_report *report, kart_error *error) {
     *report = (kcl_make_report){0};
-    if (format->v2) {
-        kart_fail(error, KART_UNSUPPORTED, "files of %s can't be built yet", format->title);
-        return NULL;
-    }
     making m = {.ctx = ctx,
                 .format = format,
                 .input = input,

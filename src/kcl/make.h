@@ -36,18 +36,20 @@ typedef struct kcl_make_report {
     size_t positions, normals;
     double worst; // of all corners: units that the prism's is off
     size_t worst_at;
-    size_t visible;    // prisms with a corner that is off by more than KCL_ROUNDING_VISIBLE
-    kcl_octree octree; // without bytes
+    size_t models, copies; // version 2: copies of triangles that stand in several models
+    size_t visible;        // prisms with a corner that is off by more than KCL_ROUNDING_VISIBLE
+    kcl_octree octree;     // without bytes; of all models
 } kcl_make_report;
 
-// A document of the triangles, in their order. Equal positions and normals are written once. A
-// prism starts at the triangle's first corner if that leaves hardly an error, else at the one that
-// leaves the least, and has the height that fits the rounded normals best. The octree is built over
-// the prisms as the file has them.
+// A document of the triangles, in their order; in version 2 in as many models as it takes
+// (split.h), each of which has them in that order, with their number as the index over all models.
+// Equal positions and normals are written once. A prism starts at the triangle's first corner if
+// that leaves hardly an error, else at the one that leaves the least, and has the height that fits
+// the rounded normals best. The octree is built over the prisms as the file has them.
 //
 // NULL with error format (a triangle with a fault, unless they are dropped: the first of them and
 // how many there are), limit (more prisms, positions or normals than 16 bits count, and by how
-// many), unsupported (nothing with an area; version 2), memory or cancelled.
+// many), unsupported (nothing with an area), memory or cancelled.
 kcl_doc *kcl_make(kart_ctx *ctx, const kcl_format *format, const kcl_make_input *input,
                   const kcl_make_options *options, kcl_make_report *report, kart_error *error);
 

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#define FILE_HEADER 0x38 // bytes of it
+
 // A model under construction: its own numbers of the positions and normals of the draft.
 typedef struct writing {
     const kcl_draft *draft;
@@ -56,6 +58,15 @@ void kcl_octree_store(const kcl_format *f, const kcl_octree *octree, uint8_t *he
     kart_store_u32(header + 0x2C, f->big, octree->shift);
     kart_store_u32(header + 0x30, f->big, octree->x_shift);
     kart_store_u32(header + 0x34, f->big, octree->xy_shift);
+}
+
+void kcl_limits_keep(const kcl_doc *doc, kcl_model *model, uint8_t *data) {
+    const kcl_model *from = doc->models;
+    uint8_t *header = data + model->range.start;
+    memcpy(header + 0x10, doc->data + from->range.start + 0x10, 4);
+    if (doc->format->has_radius) memcpy(header + 0x38, doc->data + from->range.start + 0x38, 4);
+    model->thickness = from->thickness;
+    model->radius = from->radius;
 }
 
 static void align(kart_writer *w) { kart_write_zeros(w, (4 - w->size % 4) % 4); }
@@ -137,4 +148,65 @@ bool kcl_model_write(const kcl_draft *d, const kcl_model_input *input, kart_writ
     kart_free(ctx, w.normal, normals);
     kart_free(ctx, w.position, positions);
     return done;
+}
+
+// --- files of version 2 -----------------------------------------------------------------------
+
+static void file_header_store(const kcl_split *s, size_t triangles, size_t table,
+                              kart_writer *writer) {
+    static const uint8_t version[4] = {2, 2, 0, 0};
+    uint8_t *out = writer->data;
+    bool big = writer->big;
+    memcpy(out, version, sizeof version);
+    kart_store_u32(out + 0x04, big, FILE_HEADER);
+    kart_store_u32(out + 0x08, big, (uint32_t)table);
+    kart_store_u32(out + 0x0C, big, (uint32_t)s->parts_count);
+    for (size_t i = 0; i < 3; i++) {
+        kart_store_f32(out + 0x10 + 4 * i, big, (float)s->min[i]);
+        kart_store_f32(out + 0x1C + 4 * i, big, (float)s->max[i]);
+        kart_store_u32(out + 0x28 + 4 * i, big, s->shift[i]);
+    }
+    kart_store_u32(out + 0x34, big, (uint32_t)triangles);
+}
+
+static void octree_join(kcl_octree *sum, const kcl_octree *one) {
+    sum->size += one->size;
+    sum->left_out += one->left_out;
+    sum->nodes += one->nodes;
+    sum->lists += one->lists;
+    if (one->longest > sum->longest) sum->longest = one->longest;
+}
+
+// The share of a budget for all octrees that goes to a part.
+static size_t part_budget(size_t budget, const kcl_part *part, size_t all) {
+    return (size_t)((double)budget * ((double)part->count / (double)all));
+}
+
+bool kcl_models_write(const kcl_draft *d, const kcl_split *s, const kcl_model_input *input,
+                      kart_writer *w, kcl_octree *sum, kart_error *error) {
+    *sum = (kcl_octree){0};
+    kart_write_zeros(w, FILE_HEADER);
+    if (!kcl_split_write(s, w, error)) return false;
+    size_t table = w->size, all = 0;
+    kart_write_zeros(w, 4 * s->parts_count);
+    for (size_t i = 0; i < s->parts_count; i++) all += s->parts[i].count;
+    for (size_t i = 0; i < s->parts_count; i++) {
+        const kcl_part *part = &s->parts[i];
+        kcl_build_options options = *input->octree;
+        kcl_model_input one = *input;
+        kcl_octree octree;
+        options.budget = part_budget(options.budget, part, all);
+        options.wanted = part_budget(options.wanted, part, all);
+        one.chosen = part->chosen;
+        one.count = part->count;
+        one.within = &part->box;
+        one.octree = &options;
+        align(w);
+        if (!w->failed) kart_store_u32(w->data + table + 4 * i, w->big, (uint32_t)w->size);
+        if (!kcl_model_write(d, &one, w, &octree, error)) return false;
+        octree_join(sum, &octree);
+    }
+    if (!w->failed) file_header_store(s, d->count, table, w);
+    if (w->failed && error) *error = w->error;
+    return !w->failed;
 }

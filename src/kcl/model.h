@@ -3,7 +3,7 @@
 #define KCL_MODEL_H
 
 #include "core/bytes.h"
-#include "kcl/draft.h"
+#include "kcl/split.h"
 
 typedef struct kcl_model_input {
     const uint32_t *chosen; // prisms of the draft, in the order in which they are to stand
@@ -24,6 +24,31 @@ bool kcl_model_fits(size_t prisms, size_t positions, size_t normals, kart_error 
 // bytes. Errors as of kcl_octree_build, and of kcl_model_fits.
 bool kcl_model_write(const kcl_draft *draft, const kcl_model_input *input, kart_writer *writer,
                      kcl_octree *octree, kart_error *error);
+
+// Write a file of version 2: its header, the octree over the parts, a model for each of them. Of
+// `input` the choice and the place are not looked at. `sum` gets what the octrees are in all, and
+// the longest list.
+bool kcl_models_write(const kcl_draft *draft, const kcl_split *split, const kcl_model_input *input,
+                      kart_writer *writer, kcl_octree *sum, kart_error *error);
+
+// What stands behind a model's own entries.
+typedef struct kcl_additions {
+    kcl_pool positions, normals;
+    kart_writer prisms;
+} kcl_additions;
+
+// Write a model of a document as it is, but for its octree, where the writer stands. An octree that
+// doesn't stand last leaves no gap. `added`: may be NULL. (model_copy.c)
+void kcl_sections_copy(const kcl_doc *doc, const kcl_model *model, const kcl_additions *added,
+                       kart_writer *writer);
+
+// Write the octree behind it; the model starts at `start`.
+void kcl_octree_append(const kcl_format *format, const kcl_octree *octree, size_t start,
+                       kart_writer *writer);
+
+// Thickness and radius of a model of the file `data` become those of the first model of a document,
+// whatever these are.
+void kcl_limits_keep(const kcl_doc *doc, kcl_model *model, uint8_t *data);
 
 // The numbers of an octree in the header of its model, at `header`.
 void kcl_octree_store(const kcl_format *format, const kcl_octree *octree, uint8_t *header);

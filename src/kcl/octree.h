@@ -8,6 +8,11 @@
 // an offset from the start of the word's own group.
 #define KCL_LEAF 0x80000000u
 
+// In the octree over the models: a word with the first bits leads to the model of the other 30
+// bits, the second is a cell without one; else it leads to a group, so many words from its own.
+#define KCL_GLOBAL_MODEL 0x80000000u
+#define KCL_GLOBAL_EMPTY 0xC0000000u
+
 uint32_t kcl_word_at(const kcl_doc *doc, size_t at);
 
 // log2 of the width of the area along an axis, 0 for one unit.

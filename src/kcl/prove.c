@@ -1,6 +1,12 @@
-// Every leaf against all prisms, by computations that the builder doesn't use.
+// Every leaf against all triangles, by computations that the builder doesn't use.
 #include "kcl/rebuild.h"
 
+#include "core/array.h"
+#include "kcl/global.h"
+#include "kcl/near.h"
+#include "kcl/same.h"
+
+#include <stdlib.h>
 #include <string.h>
 
 #define SLACK      1e-6 // a prism this close to the limit may be in the list or not
@@ -9,6 +15,7 @@
 typedef struct body {
     kart_vec3 corner[6]; // the triangle, then the same below it by the thickness
     kart_vec3 low, high; // of all of them, and of what is a radius around the triangle
+    double radius;
     bool sound;
 } body;
 
@@ -127,16 +134,31 @@ static bool prism_box(const body *s, const box *b) {
     return meets || point_inside(s, box_corner(b, 0), SLACK);
 }
 
-// --- leaves -----------------------------------------------------------------------------------
+// --- what is held against each other ----------------------------------------------------------
+
+// A stretch of space from which lookups come to a model: all of it, or a cell of the first octree.
+typedef struct region {
+    box b;
+    size_t model;
+} region;
 
 typedef struct proving {
     const kcl_doc *doc;
+    kcl_proof_options options;
+    kcl_random random;
+    kcl_same same;
+    const body *bodies; // of the triangles
+    region *regions;    // by model
+    size_t regions_count, regions_capacity;
+    // The model under work: its number, its first prism, and its regions.
     const kcl_model *model;
-    const body *bodies;
-    uint32_t *listed; // by prism: the leaf that lists it, from 1
+    size_t number, first_prism;
+    const region *own;
+    size_t own_count;
+    uint32_t *listed; // by triangle: the leaf that lists it, from 1
     uint32_t leaf;
-    // For each depth the prisms whose bounds reach the cell around the leaf, as leaves come cell by
-    // cell: level 0 has all of them.
+    // For each depth the triangles whose bounds reach the cell around the leaf, as leaves come cell
+    // by cell: level 0 has all that reach a region of the model.
     uint32_t *reaching[DEPTH_MOST + 2];
     size_t counts[DEPTH_MOST + 2];
     uint32_t cell[3]; // of the leaf before
@@ -158,21 +180,50 @@ static void body_make(const kcl_doc *doc, const kcl_model *model, size_t index, 
     s->sound = !kcl_soundness_degenerate(kcl_prism_triangle(doc, model, &prism, s->corner));
     if (!s->sound) return;
     double thickness = fmax(model->thickness, 0);
+    s->radius = fmax(model->radius, 0);
     kart_vec3 n =
         vec3_cross(vec3_sub(s->corner[1], s->corner[0]), vec3_sub(s->corner[2], s->corner[0]));
     kart_vec3 down = vec3_scale(n, -thickness / vec3_length(n));
     s->low = s->high = s->corner[0];
     for (int i = 0; i < 3; i++) {
         s->corner[3 + i] = vec3_add(s->corner[i], down);
-        grow(s, s->corner[i], fmax(model->radius, 0));
+        grow(s, s->corner[i], s->radius);
         grow(s, s->corner[3 + i], 0);
     }
 }
 
-static bool apart(const body *s, const box *b) {
-    return s->low.x > b->high.x || s->high.x < b->low.x || s->low.y > b->high.y ||
-           s->high.y < b->low.y || s->low.z > b->high.z || s->high.z < b->low.z;
+static bool boxes_meet(const box *a, const box *b) {
+    return a->low.x <= b->high.x && a->high.x >= b->low.x && a->low.y <= b->high.y &&
+           a->high.y >= b->low.y && a->low.z <= b->high.z && a->high.z >= b->low.z;
 }
+
+static bool apart(const body *s, const box *b) {
+    const box own = {s->low, s->high};
+    return !boxes_meet(&own, b);
+}
+
+static box boxes_joined(const box *a, const box *b) {
+    return (box){
+        {fmin(a->low.x, b->low.x), fmin(a->low.y, b->low.y), fmin(a->low.z, b->low.z)},
+        {fmax(a->high.x, b->high.x), fmax(a->high.y, b->high.y), fmax(a->high.z, b->high.z)}};
+}
+
+static box boxes_shared(const box *a, const box *b) {
+    return (box){
+        {fmax(a->low.x, b->low.x), fmax(a->low.y, b->low.y), fmax(a->low.z, b->low.z)},
+        {fmin(a->high.x, b->high.x), fmin(a->high.y, b->high.y), fmin(a->high.z, b->high.z)}};
+}
+
+// How far away the triangle is, if a list for the places in the box must hold it; else negative.
+static double needed(const body *s, const box *b) {
+    static const int top[3] = {0, 1, 2};
+    if (apart(s, b)) return -1;
+    if (face_in_box(s, top, 3, b) || prism_box(s, b)) return 0;
+    double distance = triangle_box(s->corner, b);
+    return distance <= s->radius - SLACK ? distance : -1;
+}
+
+// --- leaves -----------------------------------------------------------------------------------
 
 // The places that come to a cell. The fraction is cut off, so that those up to 1 below the area
 // come to its first cells.
@@ -186,26 +237,18 @@ static box cell_box(const kcl_model *model, const uint32_t cell[3], uint32_t edg
     return (box){{low[0], low[1], low[2]}, {high[0], high[1], high[2]}};
 }
 
-// How far away the prism is, if the leaf must list it; else negative.
-static double needed(const proving *p, const body *s, const box *b) {
-    static const int top[3] = {0, 1, 2};
-    if (face_in_box(s, top, 3, b) || prism_box(s, b)) return 0;
-    double distance = triangle_box(s->corner, b);
-    return distance <= fmax(p->model->radius, 0) - SLACK ? distance : -1;
-}
-
 // What reaches the cell at `level`, of those that reach the cell around it.
 static bool level_fill(proving *p, unsigned level, const box *b) {
     if (!p->reaching[level]) {
-        size_t bytes = p->model->prisms_count * sizeof **p->reaching;
+        size_t bytes = p->same.triangles_count * sizeof **p->reaching;
         p->reaching[level] = kart_alloc(p->doc->ctx, bytes, p->error);
         p->failed = !p->reaching[level];
         if (p->failed) return false;
     }
     size_t count = 0;
     for (size_t i = 0; i < p->counts[level - 1]; i++) {
-        uint32_t prism = p->reaching[level - 1][i];
-        if (!apart(&p->bodies[prism], b)) p->reaching[level][count++] = prism;
+        uint32_t triangle = p->reaching[level - 1][i];
+        if (!apart(&p->bodies[triangle], b)) p->reaching[level][count++] = triangle;
     }
     p->counts[level] = count;
     return true;
@@ -230,30 +273,47 @@ static unsigned levels_fill(proving *p, const kcl_leaf *leaf) {
     return last;
 }
 
-static void missing_add(kcl_proof *proof, kcl_missing missing) {
-    if (proof->missing++ < KCL_MISSING_SHOWN) proof->first[proof->missing - 1] = missing;
+static void missing_add(proving *p, uint32_t triangle, const kcl_leaf *leaf, double distance) {
+    kcl_proof *proof = p->proof;
+    if (proof->missing++ < KCL_MISSING_SHOWN)
+        proof->first[proof->missing - 1] =
+            (kcl_missing){p->same.example[triangle], p->number, *leaf, distance};
+}
+
+// The triangles that the part of a leaf in a region needs.
+static void leaf_check(proving *p, const kcl_leaf *leaf, unsigned level, const box *b) {
+    for (size_t i = 0; i < p->counts[level]; i++) {
+        uint32_t triangle = p->reaching[level][i];
+        if (p->listed[triangle] == p->leaf) continue;
+        double distance = needed(&p->bodies[triangle], b);
+        if (distance < 0) continue;
+        missing_add(p, triangle, leaf, distance);
+        p->listed[triangle] = p->leaf; // once
+    }
 }
 
 static bool leaf_prove(void *user, const kcl_leaf *leaf) {
     proving *p = user;
     size_t at = leaf->list, id;
+    if (p->options.share > 0 && kcl_random_next(&p->random) >= p->options.share) return true;
     p->leaf++;
     p->proof->leaves++;
     while (kcl_list_next(p->doc, &at, &id)) {
-        p->listed[id] = p->leaf;
+        p->listed[p->same.number[p->first_prism + id]] = p->leaf;
         p->proof->ids++;
     }
     const box b = cell_box(p->model, leaf->cell, leaf->size);
     unsigned level = levels_fill(p, leaf);
-    for (size_t i = 0; level > 0 && i < p->counts[level]; i++) {
-        uint32_t prism = p->reaching[level][i];
-        if (p->listed[prism] == p->leaf) continue;
-        double distance = needed(p, &p->bodies[prism], &b);
-        if (distance >= 0) missing_add(p->proof, (kcl_missing){prism, *leaf, distance});
-    }
+    for (size_t i = 0; level > 0 && i < p->own_count; i++)
+        if (boxes_meet(&b, &p->own[i].b)) {
+            const box shared = boxes_shared(&b, &p->own[i].b);
+            leaf_check(p, leaf, level, &shared);
+        }
     p->failed = p->failed || (p->leaf % 64 == 0 && !kart_ctx_step(p->doc->ctx, 0, p->error));
     return !p->failed;
 }
+
+// --- models -----------------------------------------------------------------------------------
 
 // Where lookups get an answer at all.
 static box area_box(const kcl_model *model) {
@@ -263,42 +323,143 @@ static box area_box(const kcl_model *model) {
                  {min.x + wide[0] + 1, min.y + wide[1] + 1, min.z + wide[2] + 1}};
 }
 
-static bool inside(const body *s, const box *b) {
+static bool inside(const box *s, const box *b) {
     return s->low.x >= b->low.x - SLACK && s->low.y >= b->low.y - SLACK &&
            s->low.z >= b->low.z - SLACK && s->high.x <= b->high.x + SLACK &&
            s->high.y <= b->high.y + SLACK && s->high.z <= b->high.z + SLACK;
 }
 
-static bool prove(proving *p, body *bodies) {
-    const box area = area_box(p->model);
-    p->reaching[0] = p->listed + p->model->prisms_count;
-    for (size_t i = 0; i < p->model->prisms_count; i++) {
-        body_make(p->doc, p->model, i, &bodies[i]);
-        if (!bodies[i].sound) continue;
-        p->reaching[0][p->counts[0]++] = (uint32_t)i;
-        p->proof->outside += !inside(&bodies[i], &area);
-    }
-    p->levels = 1;
-    kcl_octree_walk(p->doc, p->model, leaf_prove, p);
-    for (size_t i = 1; i < DEPTH_MOST + 2; i++)
-        kart_free(p->doc->ctx, p->reaching[i], p->model->prisms_count * sizeof **p->reaching);
-    return !p->failed;
+// What must be found from a region lies in the area, by its bounds.
+static void region_check(proving *p, const box *b, const box *area, uint32_t triangle) {
+    const body *s = &p->bodies[triangle];
+    if (!s->sound || needed(s, b) < 0) return;
+    const box own = {s->low, s->high}, shared = boxes_shared(&own, b);
+    p->proof->outside += !area || !inside(&shared, area);
 }
 
-bool kcl_leaves_prove(const kcl_doc *doc, const kcl_model *model, kcl_proof *proof,
-                      kart_error *error) {
-    size_t count = model->prisms_count;
+static bool region_add(proving *p, const box *b, size_t model) {
+    region *regions = kart_array_grow(p->doc->ctx, p->regions, &p->regions_capacity,
+                                      p->regions_count + 1, sizeof *regions, p->error);
+    if (!regions) return false;
+    p->regions = regions;
+    regions[p->regions_count++] = (region){*b, model};
+    return true;
+}
+
+static bool cell_add(void *user, const kcl_global_cell *cell, const uint32_t *reaching,
+                     size_t count) {
+    proving *p = user;
+    const double *low = cell->box.low, *high = cell->box.high;
+    const box b = {{low[0], low[1], low[2]}, {high[0], high[1], high[2]}};
+    box area;
+    bool led = cell->model != SIZE_MAX;
+    if (led) area = area_box(&p->doc->models[cell->model]);
+    for (size_t i = 0; i < count; i++) region_check(p, &b, led ? &area : NULL, reaching[i]);
+    return !led || region_add(p, &b, cell->model);
+}
+
+static int region_compare(const void *a, const void *b) {
+    const region *x = a, *y = b;
+    const kart_vec3 p = x->b.low, q = y->b.low;
+    if (x->model != y->model) return x->model > y->model ? 1 : -1;
+    if (p.x != q.x) return p.x > q.x ? 1 : -1;
+    if (p.y != q.y) return p.y > q.y ? 1 : -1;
+    return (p.z > q.z) - (p.z < q.z);
+}
+
+// Version 2: the cells of the first octree, and what lies beyond all of them.
+static bool cells_add(proving *p) {
+    size_t count = p->same.triangles_count;
+    kart_vec3 min = p->doc->min;
+    const uint32_t *bits = p->doc->width_shift;
+    const box space = {{min.x - 1, min.y - 1, min.z - 1},
+                       {min.x + ldexp(1, (int)bits[0]), min.y + ldexp(1, (int)bits[1]),
+                        min.z + ldexp(1, (int)bits[2])}};
+    kcl_box *bounds = kart_alloc(p->doc->ctx, count * sizeof *bounds, p->error);
+    if (!bounds) return false;
+    for (size_t i = 0; i < count; i++) {
+        const body *s = &p->bodies[i];
+        const box own = {s->low, s->high};
+        bounds[i] = (kcl_box){{s->low.x, s->low.y, s->low.z}, {s->high.x, s->high.y, s->high.z}};
+        if (!s->sound) bounds[i].low[0] = (double)INFINITY; // meets nothing
+        p->proof->outside += s->sound && !inside(&own, &space);
+    }
+    bool done = kcl_global_walk(p->doc, bounds, count, cell_add, p, p->error);
+    kart_free(p->doc->ctx, bounds, count * sizeof *bounds);
+    if (done) qsort(p->regions, p->regions_count, sizeof *p->regions, region_compare);
+    return done;
+}
+
+static bool regions_fill(proving *p) {
+    const double far = (double)INFINITY;
+    const box everywhere = {{-far, -far, -far}, {far, far, far}};
+    if (p->doc->format->v2) return cells_add(p);
+    const box area = area_box(p->doc->models);
+    for (size_t i = 0; i < p->same.triangles_count; i++)
+        region_check(p, &everywhere, &area, (uint32_t)i);
+    return region_add(p, &everywhere, 0);
+}
+
+// Level 0: what reaches the box around the regions of the model.
+static void reaching_begin(proving *p) {
+    box around = p->own[0].b;
+    for (size_t k = 1; k < p->own_count; k++) around = boxes_joined(&around, &p->own[k].b);
+    p->counts[0] = 0;
+    for (size_t i = 0; i < p->same.triangles_count; i++)
+        if (p->bodies[i].sound && !apart(&p->bodies[i], &around))
+            p->reaching[0][p->counts[0]++] = (uint32_t)i;
+    p->levels = 1;
+}
+
+static bool models_prove(proving *p) {
+    size_t next = 0;
+    for (p->number = 0; p->number < p->doc->models_count; p->number++) {
+        p->model = &p->doc->models[p->number];
+        p->own = &p->regions[next];
+        for (p->own_count = 0; next < p->regions_count && p->regions[next].model == p->number;
+             next++)
+            p->own_count++;
+        if (p->own_count > 0) {
+            reaching_begin(p);
+            kcl_octree_walk(p->doc, p->model, leaf_prove, p);
+        }
+        if (p->failed) return false;
+        p->first_prism += p->model->prisms_count;
+    }
+    return true;
+}
+
+static bool prove(proving *p, body *bodies) {
+    for (size_t i = 0; i < p->same.triangles_count; i++) {
+        size_t in_model;
+        const kcl_model *model = kcl_model_of(p->doc, p->same.example[i], &in_model);
+        body_make(p->doc, model, in_model, &bodies[i]);
+    }
+    bool done = regions_fill(p) && models_prove(p);
+    for (size_t i = 1; i < DEPTH_MOST + 2; i++)
+        kart_free(p->doc->ctx, p->reaching[i], p->same.triangles_count * sizeof **p->reaching);
+    kart_free(p->doc->ctx, p->regions, p->regions_capacity * sizeof *p->regions);
+    return done;
+}
+
+bool kcl_prove(const kcl_doc *doc, const kcl_proof_options *options, kcl_proof *proof,
+               kart_error *error) {
     *proof = (kcl_proof){0};
-    body *bodies = kart_alloc(doc->ctx, count * sizeof *bodies, error);
+    proving p = {.doc = doc, .proof = proof, .error = error};
+    if (options) p.options = *options;
+    p.random.state = p.options.seed;
+    bool done = kcl_same_find(doc, &p.same, error);
+    size_t count = p.same.triangles_count;
+    body *bodies = done ? kart_alloc(doc->ctx, count * sizeof *bodies, error) : NULL;
     uint32_t *listed = bodies ? kart_alloc(doc->ctx, 2 * count * sizeof *listed, error) : NULL;
-    proving p = {.doc = doc,
-                 .model = model,
-                 .bodies = bodies,
-                 .listed = listed,
-                 .proof = proof,
-                 .error = error};
-    bool done = listed && prove(&p, bodies);
+    if (listed) {
+        p.bodies = bodies;
+        p.listed = listed;
+        p.reaching[0] = listed + count;
+    }
+    done = listed && prove(&p, bodies);
     kart_free(doc->ctx, listed, 2 * count * sizeof *listed);
     kart_free(doc->ctx, bodies, count * sizeof *bodies);
+    kcl_same_free(&p.same);
     return done;
 }

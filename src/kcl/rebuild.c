@@ -2,6 +2,7 @@
 
 #include "kcl/model.h"
 #include "kcl/octree.h"
+#include "kcl/rebuild_models.h"
 
 #include <string.h>
 
@@ -11,45 +12,26 @@ static const double share[] = {[KCL_BALANCED] = 0.98, [KCL_SIZE] = 0.69, [KCL_SP
 // Defaults that come from the octree that was there.
 static bool options_set(const kcl_doc *doc, const kcl_build_options *options,
                         kcl_build_options *out, kart_error *error) {
-    const kcl_model *model = doc->models;
     *out = options ? *options : (kcl_build_options){0};
     if (doc->stale) return true;
     kcl_stats stats;
     if (!kcl_stats_get(doc, &stats, error)) return false;
     if (out->longest == 0 && stats.longest_list < KCL_LONGEST) out->longest = stats.longest_list;
-    if (out->budget == 0)
-        out->wanted =
-            (size_t)(share[out->goal] * (double)(model->octree.end - model->octree.start));
+    size_t bytes = 0;
+    for (size_t m = 0; m < doc->models_count; m++)
+        bytes += doc->models[m].octree.end - doc->models[m].octree.start;
+    if (out->budget == 0) out->wanted = (size_t)(share[out->goal] * (double)bytes);
     return true;
 }
 
 // --- bytes ------------------------------------------------------------------------------------
 
-// Where the sections but for the octree end, each after what was before the octree: what stood
-// behind it moves up.
-static size_t section_end(const kcl_model *model) {
-    const kcl_range *ranges[] = {&model->positions, &model->normals, &model->prisms};
-    size_t end = 0;
-    for (size_t i = 0; i < 3; i++)
-        if (ranges[i]->end > end) end = ranges[i]->end;
-    return end;
-}
-
-// The file with its new octree. An octree that stood between other sections leaves a gap there:
-// their offsets stay.
+// The file with its new octree.
 static uint8_t *file_write(const kcl_doc *doc, const kcl_octree *octree, size_t *size,
                            kart_error *error) {
-    const kcl_model *model = doc->models;
-    size_t end = section_end(model);
     kart_writer writer = kart_writer_make(doc->ctx, doc->format->big);
-    kart_write_bytes(&writer, doc->data, model->octree.start >= end ? model->octree.start : end);
-    kart_write_zeros(&writer, (4 - writer.size % 4) % 4);
-    size_t place = writer.size;
-    kart_write_bytes(&writer, octree->bytes, octree->size);
-    if (!writer.failed) {
-        kart_store_u32(writer.data + 0x0C, doc->format->big, (uint32_t)place);
-        kcl_octree_store(doc->format, octree, writer.data);
-    }
+    kcl_sections_copy(doc, doc->models, NULL, &writer);
+    kcl_octree_append(doc->format, octree, 0, &writer);
     return kart_writer_take(&writer, size, error);
 }
 
@@ -65,26 +47,17 @@ static bool list_see(void *user, const kcl_leaf *leaf) {
 
 // Bytes behind the last section and the last list: real files have up to 160 KB of them. [F]
 static size_t tail_size(const kcl_doc *doc) {
-    size_t end = section_end(doc->models);
+    const kcl_model *model = doc->models;
+    const size_t ends[] = {model->positions.end, model->normals.end, model->prisms.end};
+    size_t end = 0;
+    for (size_t i = 0; i < 3; i++)
+        if (ends[i] > end) end = ends[i];
     const void *user[2] = {doc, &end};
-    kcl_octree_walk(doc, doc->models, list_see, user);
+    kcl_octree_walk(doc, model, list_see, user);
     return doc->size - end;
 }
 
 // --- the document -----------------------------------------------------------------------------
-
-static bool corners_get(const kcl_doc *doc, kart_vec3 (*corners)[3], size_t *unsound) {
-    const kcl_model *model = doc->models;
-    *unsound = 0;
-    for (size_t i = 0; i < model->prisms_count; i++) {
-        kcl_prism prism = kcl_prism_get(doc, model, i);
-        kcl_soundness soundness = kcl_prism_triangle(doc, model, &prism, corners[i]);
-        if (soundness == KCL_SOUND || soundness == KCL_INVERTED) continue;
-        corners[i][1] = corners[i][2] = corners[i][0]; // no area: in no list
-        ++*unsound;
-    }
-    return true;
-}
 
 void kcl_take(kcl_doc *doc, kcl_doc *fresh) {
     kcl_doc old = *doc;
@@ -96,12 +69,19 @@ void kcl_take(kcl_doc *doc, kcl_doc *fresh) {
     doc->guessed = old.guessed;
 }
 
+bool kcl_unlisted_warn(kcl_doc *doc, size_t unsound, kart_error *error) {
+    return unsound == 0 ||
+           kcl_warn(doc, KART_WARNING, "prism-unlisted", KART_NO_INDEX, "", error,
+                    "%zu prisms are no triangle: the new octree doesn't list them", unsound);
+}
+
 static bool run(kcl_doc *doc, const kcl_build_options *options, kart_vec3 (*corners)[3],
                 kart_error *error) {
-    size_t unsound, size = 0, tail = tail_size(doc);
+    size_t unsound = 0, size = 0, tail = tail_size(doc);
     const kcl_model *model = doc->models;
     kcl_octree octree;
-    corners_get(doc, corners, &unsound);
+    for (size_t i = 0; i < model->prisms_count; i++)
+        unsound += !kcl_corners_get(doc, model, i, corners[i]);
     const kcl_build_input input = {(const kart_vec3(*)[3])corners, model->prisms_count,
                                    model->thickness, model->radius, NULL};
     if (!kcl_octree_build(doc->ctx, doc->format, &input, options, &octree, error)) return false;
@@ -110,9 +90,7 @@ static bool run(kcl_doc *doc, const kcl_build_options *options, kart_vec3 (*corn
     kcl_doc *fresh = bytes ? kcl_parse(doc->ctx, bytes, size, doc->format->game, error) : NULL;
     kart_free(doc->ctx, bytes, size);
     if (!fresh) return false;
-    bool done = unsound == 0 ||
-                kcl_warn(doc, KART_WARNING, "prism-unlisted", KART_NO_INDEX, "", error,
-                         "%zu prisms are no triangle: the new octree doesn't list them", unsound);
+    bool done = kcl_unlisted_warn(doc, unsound, error);
     // A few bytes fill the file up.
     done =
         done && (tail < 32 || kcl_warn(doc, KART_WARNING, "tail-dropped", KART_NO_INDEX, "", error,
@@ -122,16 +100,36 @@ static bool run(kcl_doc *doc, const kcl_build_options *options, kart_vec3 (*corn
     return done;
 }
 
-bool kcl_rebuild(kcl_doc *doc, const kcl_build_options *options, kart_error *error) {
-    if (doc->format->v2)
-        return kart_fail(error, KART_UNSUPPORTED, "octrees of %s can't be built yet",
-                         doc->format->title);
-    kcl_build_options filled;
-    if (!options_set(doc, options, &filled, error)) return false;
+static bool model_rebuild(kcl_doc *doc, const kcl_build_options *options, kart_error *error) {
     size_t bytes = doc->models->prisms_count * sizeof(kart_vec3[3]);
     kart_vec3(*corners)[3] = kart_alloc(doc->ctx, bytes, error);
     if (!corners) return false;
-    bool done = run(doc, &filled, corners, error);
+    bool done = run(doc, options, corners, error);
     kart_free(doc->ctx, corners, bytes);
     return done;
+}
+
+// Models stay, unless they can't hold what is to be copied into them.
+static bool models_rebuild(kcl_doc *doc, const kcl_build_options *options, kart_error *error) {
+    kart_error why;
+    if (!doc->stale) {
+        if (kcl_models_rebuild(doc, options, &why)) return true;
+        if (why.code != KART_LIMIT || options->budget > 0) {
+            if (error) *error = why;
+            return false;
+        }
+    }
+    return kcl_models_split(doc, options, error);
+}
+
+bool kcl_rebuild(kcl_doc *doc, const kcl_build_options *options, kart_error *error) {
+    kcl_build_options filled;
+    return options_set(doc, options, &filled, error) &&
+           (doc->format->v2 ? models_rebuild : model_rebuild)(doc, &filled, error);
+}
+
+bool kcl_split_anew(kcl_doc *doc, const kcl_build_options *options, kart_error *error) {
+    kcl_build_options filled;
+    return options_set(doc, options, &filled, error) &&
+           (doc->format->v2 ? kcl_models_split : model_rebuild)(doc, &filled, error);
 }

@@ -3,7 +3,8 @@
 // angles.
 #include "kcl/rebuild.h"
 
-#include "kcl/make.h"
+#include "kcl/model.h"
+#include "kcl/same.h"
 
 #include <string.h>
 
@@ -24,20 +25,25 @@ static bool corner_check(const kcl_format *format, kart_vec3 from, kart_vec3 to,
     return true;
 }
 
-// The triangles of the sound prisms, mapped; gives how many.
-static bool triangles_map(const kcl_doc *doc, const kart_affine *map, kart_vec3 (*corners)[3],
-                          uint16_t *flags, size_t *count, kart_error *error) {
-    const kcl_model *model = doc->models;
+// The triangles of the sound prisms, mapped, each once; gives how many, and how many aren't sound.
+static bool triangles_map(const kcl_doc *doc, const kcl_same *same, const kart_affine *map,
+                          kart_vec3 (*corners)[3], uint16_t *flags, size_t *count, size_t *unsound,
+                          kart_error *error) {
     bool reflects = kart_affine_determinant(map) < 0;
-    *count = 0;
-    for (size_t i = 0; i < model->prisms_count; i++) {
+    *count = *unsound = 0;
+    for (size_t i = 0; i < same->triangles_count; i++) {
+        size_t in_model;
+        const kcl_model *model = kcl_model_of(doc, same->example[i], &in_model);
         kart_vec3 old[3], *t = corners[*count];
-        kcl_prism prism = kcl_prism_get(doc, model, i);
-        if (kcl_prism_triangle(doc, model, &prism, old) != KCL_SOUND) continue;
+        kcl_prism prism = kcl_prism_get(doc, model, in_model);
+        if (kcl_prism_triangle(doc, model, &prism, old) != KCL_SOUND) {
+            ++*unsound;
+            continue;
+        }
         for (int k = 0; k < 3; k++) {
             kart_vec3 from = old[reflects && k > 0 ? 3 - k : k];
             t[k] = kart_affine_point(map, from);
-            if (!corner_check(doc->format, from, t[k], i, error)) return false;
+            if (!corner_check(doc->format, from, t[k], same->example[i], error)) return false;
         }
         flags[(*count)++] = prism.flag;
     }
@@ -55,46 +61,48 @@ static bool report(kcl_doc *doc, const kcl_make_report *r, size_t left_out, kart
                     r->visible, KCL_ROUNDING_VISIBLE, r->worst);
 }
 
-// Thickness and radius stay as they are, whatever they are.
-static void limits_keep(const kcl_doc *doc, kcl_doc *made) {
-    memcpy(made->data + 0x10, doc->data + 0x10, 4);
-    if (doc->format->has_radius) memcpy(made->data + 0x38, doc->data + 0x38, 4);
-    made->models->thickness = doc->models->thickness;
-    made->models->radius = doc->models->radius;
-}
-
-static bool remake(kcl_doc *doc, const kart_affine *map, kart_vec3 (*corners)[3], uint16_t *flags,
-                   kart_error *error) {
+// Bytes that stand behind the header. Models of version 2 come to be others: theirs go.
+static kcl_range extra_find(const kcl_doc *doc) {
     const kcl_model *model = doc->models;
-    size_t count, header = kcl_header_size(doc->format), first = doc->size;
-    if (!triangles_map(doc, map, corners, flags, &count, error)) return false;
+    size_t header = kcl_header_size(doc->format), first = doc->size;
     const size_t starts[] = {model->positions.start, model->normals.start, model->prisms.start,
                              model->octree.start};
     for (size_t i = 0; i < 4; i++)
         if (starts[i] < first) first = starts[i];
+    return (kcl_range){header, first > header && !doc->format->v2 ? first : header};
+}
+
+static bool remake(kcl_doc *doc, const kcl_same *same, const kart_affine *map,
+                   kart_vec3 (*corners)[3], uint16_t *flags, kart_error *error) {
+    size_t count, unsound;
+    if (!triangles_map(doc, same, map, corners, flags, &count, &unsound, error)) return false;
     const kcl_make_options options = {.drop = true,
                                       .max_error = (double)INFINITY,
                                       .later = true,
-                                      .extra = {header, first > header ? first : header},
+                                      .extra = extra_find(doc),
                                       .extra_data = doc->data};
     const kcl_make_input input = {(const kart_vec3(*)[3])corners, flags, count};
     kcl_make_report r;
     kcl_doc *made = kcl_make(doc->ctx, doc->format, &input, &options, &r, error);
     kart_free(doc->ctx, r.faults, count * sizeof *r.faults);
     if (!made) return false;
-    limits_keep(doc, made);
-    bool done = report(doc, &r, model->prisms_count - count + r.dropped, error);
+    for (size_t m = 0; m < made->models_count; m++)
+        kcl_limits_keep(doc, &made->models[m], made->data);
+    bool done = report(doc, &r, unsound + r.dropped, error);
     if (done) kcl_take(doc, made);
     kcl_free(made);
     return done;
 }
 
 bool kcl_remake(kcl_doc *doc, const kart_affine *map, kart_error *error) {
-    size_t count = doc->models->prisms_count, bytes = count * sizeof(kart_vec3[3]);
-    kart_vec3(*corners)[3] = kart_alloc(doc->ctx, bytes, error);
+    kcl_same same;
+    bool done = kcl_same_find(doc, &same, error);
+    size_t count = same.triangles_count, bytes = count * sizeof(kart_vec3[3]);
+    kart_vec3(*corners)[3] = done ? kart_alloc(doc->ctx, bytes, error) : NULL;
     uint16_t *flags = corners ? kart_alloc(doc->ctx, count * sizeof *flags, error) : NULL;
-    bool done = flags && remake(doc, map, corners, flags, error);
+    done = flags && remake(doc, &same, map, corners, flags, error);
     kart_free(doc->ctx, flags, count * sizeof *flags);
     kart_free(doc->ctx, corners, bytes);
+    kcl_same_free(&same);
     return done;
 }

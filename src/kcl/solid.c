@@ -12,6 +12,31 @@ static double dot(const double a[3], const double b[3]) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
+// --- areas ------------------------------------------------------------------------------------
+
+double kcl_reach_pad(const kcl_reach *reach, const kart_vec3 (*corners)[3], size_t count) {
+    double largest = 0;
+    for (size_t i = 0; i < count; i++)
+        for (int k = 0; k < 3; k++) {
+            kart_vec3 c = corners[i][k];
+            double m = fmax(fabs(c.x), fmax(fabs(c.y), fabs(c.z)));
+            if (isfinite(m)) largest = fmax(largest, m);
+        }
+    return (largest + reach->radius + reach->thickness) / (1 << 22) + 1.0 / 256;
+}
+
+bool kcl_area_set(double low, double high, double pad, double *min, unsigned *bits,
+                  kart_error *error) {
+    double step = 1;
+    while (fmax(fabs(low), fabs(high)) / step > (1 << 22)) step *= 2;
+    *min = (floor((low - pad) / step) - 1) * step;
+    double extent = high + pad - *min + 1;
+    for (*bits = 0; *bits < 31 && (double)((uint32_t)1 << *bits) < extent;) ++*bits;
+    return (double)((uint32_t)1 << *bits) >= extent || // not where it is no number
+           kart_fail(error, KART_UNSUPPORTED, "the course is %.9g units wide, the most is %u",
+                     extent, (uint32_t)1 << 31);
+}
+
 // --- making one -------------------------------------------------------------------------------
 
 static kart_vec3 unit(kart_vec3 v) { return vec3_scale(v, 1 / vec3_length(v)); }
@@ -56,8 +81,13 @@ bool kcl_solid_make(kcl_solid *solid, const kart_vec3 corner[3], const kcl_reach
 // --- one cell, slowly -------------------------------------------------------------------------
 
 typedef struct box {
-    double center[3], half;
+    double center[3], half[3];
 } box;
+
+// Half of what the box covers along a direction, times its length.
+static double half_along(const box *b, const double u[3]) {
+    return b->half[0] * fabs(u[0]) + b->half[1] * fabs(u[1]) + b->half[2] * fabs(u[2]);
+}
 
 // The point of the triangle nearest to `p`. By the regions of the plane in which it falls.
 static void triangle_nearest(const kcl_solid *s, const double p[3], double out[3]) {
@@ -95,7 +125,7 @@ static void triangle_nearest(const kcl_solid *s, const double p[3], double out[3
 
 static void box_nearest(const box *b, const double p[3], double out[3]) {
     for (int i = 0; i < 3; i++) {
-        double low = b->center[i] - b->half, high = b->center[i] + b->half;
+        double low = b->center[i] - b->half[i], high = b->center[i] + b->half[i];
         out[i] = p[i] < low ? low : p[i] > high ? high : p[i];
     }
 }
@@ -113,7 +143,7 @@ static bool triangle_near(const kcl_solid *s, const box *b, double radius) {
         if (length2 <= radius * radius) return true;
         // The gap along u, times its length.
         double low = least(dot(u, s->corner[0]), least(dot(u, s->corner[1]), dot(u, s->corner[2])));
-        double high = dot(u, b->center) + b->half * (fabs(u[0]) + fabs(u[1]) + fabs(u[2]));
+        double high = dot(u, b->center) + half_along(b, u);
         double gap = low - high;
         if (gap > 0 && gap * gap > radius * radius * length2) return false;
     }
@@ -126,8 +156,7 @@ static bool axis_separates(const kcl_solid *s, const kcl_reach *reach, const box
     double a = dot(axis, s->corner[0]), c = dot(axis, s->corner[1]), d = dot(axis, s->corner[2]);
     double down = -dot(axis, s->normal[0]) * reach->thickness;
     double low = least(a, least(c, d)) + least(down, 0), high = most(a, most(c, d)) + most(down, 0);
-    double middle = dot(axis, b->center);
-    double half = b->half * (fabs(axis[0]) + fabs(axis[1]) + fabs(axis[2]));
+    double middle = dot(axis, b->center), half = half_along(b, axis);
     return middle - half > high || middle + half < low;
 }
 
@@ -135,7 +164,8 @@ static bool axis_separates(const kcl_solid *s, const kcl_reach *reach, const box
 // and across each pair of edges. Those of the prism's faces were tried before.
 static bool prism_meets(const kcl_solid *s, const kcl_reach *reach, const box *b) {
     for (int i = 0; i < 3; i++)
-        if (s->solid_low[i] > b->center[i] + b->half || s->solid_high[i] < b->center[i] - b->half)
+        if (s->solid_low[i] > b->center[i] + b->half[i] ||
+            s->solid_high[i] < b->center[i] - b->half[i])
             return false;
     for (int e = 0; e < 4; e++) {
         double edge[3];
@@ -201,12 +231,13 @@ static void planes_at(const kcl_solid *s, const double center[3], double to_cent
     }
 }
 
-// Must the cell be listed, whose centre is so far over the four planes?
+// Must the cell be listed, whose centre is so far over the four planes, and which reaches so far up
+// and down from there?
 static bool cell_reached(const kcl_solid *s, const kcl_reach *reach, const box *b,
-                         const double over[4]) {
+                         const double over[4], const double along[4]) {
     double lowest[4]; // of the cell, over each plane
-    for (int k = 0; k < 4; k++) lowest[k] = over[k] - s->spread[k] * b->half;
-    double radius = reach->radius, highest = over[0] + s->spread[0] * b->half;
+    for (int k = 0; k < 4; k++) lowest[k] = over[k] - along[k];
+    double radius = reach->radius, highest = over[0] + along[0];
     if (highest < -most(radius, reach->thickness)) return false;
     for (int k = 0; k < 4; k++)
         if (lowest[k] > radius) return false;
@@ -228,16 +259,33 @@ unsigned kcl_solid_cells(const kcl_solid *s, const kcl_reach *reach, const doubl
     unsigned found = corners_near(s, cells, center, edge, half, radius2);
     cells &= ~found;
     if (!cells) return found;
-    double at[4][8];
+    double at[4][8], along[4];
     planes_at(s, center, to_center, at);
+    for (int k = 0; k < 4; k++) along[k] = s->spread[k] * half;
     for (unsigned i = 0; i < 8; i++) {
         if (!(cells & 1u << i)) continue;
         const box b = {{center[0] + (i & 1 ? to_center : -to_center),
                         center[1] + (i & 2 ? to_center : -to_center),
                         center[2] + (i & 4 ? to_center : -to_center)},
-                       half};
+                       {half, half, half}};
         const double over[4] = {at[0][i], at[1][i], at[2][i], at[3][i]};
-        if (cell_reached(s, reach, &b, over)) found |= 1u << i;
+        if (cell_reached(s, reach, &b, over, along)) found |= 1u << i;
     }
     return found;
+}
+
+bool kcl_solid_box(const kcl_solid *s, const kcl_reach *reach, const double low[3],
+                   const double high[3]) {
+    box b;
+    double over[4], along[4];
+    for (int i = 0; i < 3; i++) {
+        if (s->low[i] > high[i] + reach->pad || s->high[i] < low[i] - reach->pad) return false;
+        b.center[i] = (low[i] + high[i]) / 2;
+        b.half[i] = (high[i] - low[i]) / 2 + reach->pad;
+    }
+    for (int k = 0; k < 4; k++) {
+        over[k] = dot(s->normal[k], b.center) - s->plane[k];
+        along[k] = half_along(&b, s->normal[k]);
+    }
+    return cell_reached(s, reach, &b, over, along);
 }

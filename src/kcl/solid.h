@@ -8,8 +8,10 @@
 #ifndef KCL_SOLID_H
 #define KCL_SOLID_H
 
+#include "core/error.h"
 #include "core/vec.h"
 
+#include <stddef.h>
 #include <stdint.h>
 
 // A triangle with what the tests ask for again and again.
@@ -28,6 +30,16 @@ typedef struct kcl_reach {
     double pad;               // cells are taken to be larger by this, for what lookups round
 } kcl_reach;
 
+// What a lookup rounds: it takes an area's min from a point, in floats, and cuts off what is behind
+// the point. In proportion to the largest coordinate; corners that aren't finite don't count.
+double kcl_reach_pad(const kcl_reach *reach, const kart_vec3 (*corners)[3], size_t count);
+
+// Where an area of whole units begins that holds all from `low` to `high`, and log2 of how wide it
+// is: from at least 1 below, since coordinates from -1 to 0 count as 0, in a number that floats
+// hold. False with error unsupported (wider than lookups count, or no number).
+bool kcl_area_set(double low, double high, double pad, double *min, unsigned *bits,
+                  kart_error *error);
+
 // False if the triangle has no area to speak of or isn't finite: then it has no normals.
 bool kcl_solid_make(kcl_solid *solid, const kart_vec3 corner[3], const kcl_reach *reach);
 
@@ -35,5 +47,9 @@ bool kcl_solid_make(kcl_solid *solid, const kart_vec3 corner[3], const kcl_reach
 // x | y << 1 | z << 2, as children in octrees are counted.
 unsigned kcl_solid_cells(const kcl_solid *solid, const kcl_reach *reach, const double center[3],
                          double edge);
+
+// Must a list for all places in the box hold the solid?
+bool kcl_solid_box(const kcl_solid *solid, const kcl_reach *reach, const double low[3],
+                   const double high[3]);
 
 #endif

@@ -72,17 +72,6 @@ static void edges_exchange(kcl_doc *doc, const kcl_model *model) {
     }
 }
 
-static bool heights_scale(kcl_doc *doc, const kcl_model *model, double k, kart_error *error) {
-    size_t size = kcl_prism_size(doc->format);
-    for (size_t i = 0; i < model->prisms_count; i++) {
-        uint8_t *at = doc->data + model->prisms.start + i * size;
-        double height = kcl_load_number(doc->format, at);
-        if (isfinite(height) && !kcl_store_number(doc->format, at, height * k))
-            return kcl_store_fail(error, "a height");
-    }
-    return true;
-}
-
 // --- mirroring --------------------------------------------------------------------------------
 
 static bool doc_flip(kcl_doc *doc, int axis, kart_error *error) {
@@ -198,25 +187,8 @@ static bool doc_move(kcl_doc *doc, kart_vec3 by, kart_error *error) {
     if (doc->format->v2 && (!corner_move(doc, 0x10, &doc->min, by, &exact, error) ||
                             !corner_move(doc, 0x1C, &doc->max, by, &exact, error)))
         return false;
-    return exact || kcl_stale_set(doc, error);
-}
-
-// Similarities of version 2: shapes stay, so positions, normals and heights follow one by one.
-static bool doc_turn(kcl_doc *doc, const kart_affine *map, double k, kart_error *error) {
-    kart_affine turn = *map;
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) turn.m[i][j] /= k;
-        turn.m[i][3] = 0;
-    }
-    for (size_t m = 0; m < doc->models_count; m++) {
-        kcl_model *model = &doc->models[m];
-        if (!positions_map(doc, model, map, NULL, error) ||
-            !normals_map(doc, model, &turn, error) ||
-            (k != 1 && !heights_scale(doc, model, k, error)))
-            return false;
-        if (kart_affine_determinant(map) < 0) edges_exchange(doc, model);
-    }
-    return kcl_stale_set(doc, error);
+    doc->stale = doc->stale || !exact;
+    return true;
 }
 
 // --- all or nothing ---------------------------------------------------------------------------
@@ -237,34 +209,26 @@ static int plain_part(const kart_affine *map) {
     return mirrored;
 }
 
-static bool doc_transform(const kcl_doc *before, kcl_doc *doc, const kart_affine *map, double k,
+// Mirror along the axis `plain`, if it is one, and move.
+static bool doc_transform(const kcl_doc *before, kcl_doc *doc, const kart_affine *map, int plain,
                           kart_error *error) {
     const kart_vec3 by = {map->m[0][3], map->m[1][3], map->m[2][3]};
-    int plain = plain_part(map);
-    if (plain == 1 || plain < 0) {
-        if (!doc_turn(doc, map, k, error)) return false;
-    } else {
-        if (plain != 3 && !doc_flip(doc, plain, error)) return false;
-        if (is_zero(by)) return true; // exact
-        if (!doc_move(doc, by, error)) return false;
-    }
+    if (plain != 3 && !doc_flip(doc, plain, error)) return false;
+    if (is_zero(by)) return true; // exact
+    if (!doc_move(doc, by, error)) return false;
     return prisms_check(before, doc, map, error);
 }
 
 bool kcl_transform(kcl_doc *doc, const kart_affine *map, kart_error *error) {
-    double k;
     if (!kart_affine_finite(map))
         return kart_fail(error, KART_UNSUPPORTED, "the matrix is not finite");
     double volume = kart_affine_determinant(map);
     if (!(fabs(volume) > 0)) return kart_fail(error, KART_UNSUPPORTED, "the matrix is flat");
     int plain = plain_part(map);
-    if (!doc->format->v2 && (plain < 0 || plain == 1)) return kcl_remake(doc, map, error);
-    if (!kart_affine_similar(map, &k))
-        return kart_fail(error, KART_UNSUPPORTED, "prisms of %s can't be stretched or sheared yet",
-                         doc->format->title);
+    if (plain < 0 || plain == 1) return kcl_remake(doc, map, error);
     kcl_doc *work = kcl_clone(doc, error);
     if (!work) return false;
-    bool done = doc_transform(doc, work, map, k, error);
+    bool done = doc_transform(doc, work, map, plain, error);
     if (done) {
         kcl_doc old = *doc;
         *doc = *work;

@@ -11,7 +11,7 @@
 
 bool kcl_verify_is_galaxy(const kcl_doc *doc) {
     const kcl_format *f = doc->format;
-    return f->game == KCL_SMG || (f->v2 && (f->game == KCL_SMO || doc->models[0].radius == 0));
+    return !f->has_radius || (f->v2 && (f->game == KCL_SMO || doc->models[0].radius == 0));
 }
 
 void kcl_verification_free(kcl_verification *result) {

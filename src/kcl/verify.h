@@ -54,15 +54,16 @@ typedef struct kcl_verification {
 #define KCL_MISSES_MOST 1000000
 
 // NULL options: KCL_VERIFY_QUERIES drawn queries and the cells, by the rule that the file is made
-// for. Free the result also after a failure: false with error stale, memory, limit or cancelled.
+// for. Free the result also after a failure: false with error memory, limit, cancelled, or as of
+// kcl_rebuild.
 bool kcl_verify(kcl_doc *doc, const kcl_verify_options *options, kcl_verification *result,
                 kart_error *error);
 void kcl_verification_free(kcl_verification *result);
 
 #define KCL_VERIFY_QUERIES 10000
 
-// Is the file made for an engine that gathers all cells that a sphere reaches? So are those of
-// Galaxy and Odyssey, and the others of version 2 that have no radius.
+// Is the file made for an engine that gathers all cells that a sphere reaches? So are those without
+// a radius in the header, and of version 2 those of Odyssey and all others whose radius is 0.
 bool kcl_verify_is_galaxy(const kcl_doc *doc);
 
 #endif
