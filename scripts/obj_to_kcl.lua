@@ -18,8 +18,9 @@
 --    grass*  = off_road/grass
 -- in which * stands for any letters. A material without a flag is never taken for a road: it is listed,
 -- and nothing is written, unless --unknown says what such triangles are. Neither is anything where a triangle
--- can't be a prism, as it has no area or is too narrow for the file's numbers; --drop leaves those out. Counted
--- as well are triangles that stand twice.
+-- can't be a prism, as it has no area or is too narrow or too large for the file's numbers; --drop leaves
+-- those out. Counted as well are triangles that stand twice. A file counts 65,536 normals: where there are more, those
+-- that are nearly alike are shared, and a line says what that costs: "worst vertex error 0.41 units, 0.02 degrees".
 --
 -- For Mario Kart 8 (--game mk8, mk8dx) triangles go to as many models as it takes; those at the borders stand in
 -- several.
@@ -91,6 +92,11 @@ local function build(mesh, options, input)
    if report.models > 1 then
       print(("%s: %s, %d of %d prisms are copies"):format(input, count(report.models, "model"), report.copies,
          #course.prisms))
+   end
+   if report.shared > 0 then
+      print(("%s: %d normals too many, shared: worst vertex error %.2f units, %.2f degrees (triangle %d); edges are " ..
+         "tilted by %.3f degrees at most"):format(input, report.shared, report.worst, report.turned,
+         report.worst_triangle, report.tilted))
    end
    return course
 end

@@ -306,7 +306,8 @@ function kcl:stats() end
 ---@field drop? boolean
 --- The flag of triangles that have none.
 ---@field flag? integer
---- The most units that a corner may be off, for what floats round. Default 1.
+--- The most units that a corner may be off, for what the file's numbers round and for normals that are shared.
+--- Default 1.
 ---@field max_error? number
 
 --- What came of building a file.
@@ -325,6 +326,13 @@ function kcl:stats() end
 ---@field worst number
 --- ... and the triangle.
 ---@field worst_triangle integer
+--- Normals that were given up where there were more than the 65,536 that a file can count: prisms share what is
+--- nearly alike, so that the worst corner is off as little as can be.
+---@field shared integer
+--- By that, the most degrees between a prism's face and its triangle ...
+---@field turned number
+--- ... and that an edge normal is off a right angle with its face. At most 0.0573.
+---@field tilted number
 ---@field octree_bytes integer
 ---@field lists integer
 ---@field longest_list integer

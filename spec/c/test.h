@@ -35,6 +35,7 @@ void test_robust_mesh(void);
 void test_build(void);
 void test_prove(void);
 void test_models(void);
+void test_fit(void);
 
 typedef struct test_case {
     const char *name; // a sentence of what must hold

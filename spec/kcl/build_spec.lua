@@ -89,6 +89,47 @@ describe("a file built from a mesh", function()
       fails("limit", "budget", kart.kcl.build(tools.open("race"):mesh(), { budget = 100 }))
    end)
 
+   it("shares normals where there are too many for the format, and tells what that costs", function()
+      local positions, triangles, k = {}, {}, 94
+      local function at(x, z) return z * (k + 1) + x + 1 end
+      for z = 0, k do
+         for x = 0, k do
+            positions[at(x, z)] = { x * 200, 60 * ((x * x * 0.3137 + z * z * 0.7177 + x * z * 0.557) % 1), z * 200 }
+         end
+      end
+      for z = 0, k - 1 do
+         for x = 0, k - 1 do
+            table.insert(triangles, { at(x, z), at(x, z + 1), at(x + 1, z), flag = 0 })
+            table.insert(triangles, { at(x + 1, z), at(x, z + 1), at(x + 1, z + 1), flag = 0 })
+         end
+      end
+      local mesh = kart.mesh.new{ positions = positions, triangles = triangles }
+      local course, report = kart.kcl.build(mesh, { goal = "size" })
+      assert(course, report)
+      assert.is_true(report.shared > 500 and report.normals <= 65536, report.shared)
+      assert.is_true(report.worst > 0.001 and report.worst < 0.5 and report.tilted <= 0.0573 and report.turned < 1)
+      local worst, tilt = 0, 0
+      for i = (report.worst_triangle - 1) % 13 + 1, #mesh.triangles, 13 do -- the worst one among them
+         local prism = course.prisms[i]
+         worst = math.max(worst, apart(mesh.triangles[i].corners, prism.corners))
+         for _, edge in ipairs{ prism.ca_normal, prism.ab_normal, prism.bc_normal } do
+            tilt = math.max(tilt, math.abs(edge:dot(prism.face_normal)))
+         end
+      end
+      assert.is_true(math.abs(worst - report.worst) < 1e-6, worst)
+      assert.is_true(tilt <= 1e-3, tilt)
+      course:scale(1.1)
+      assert.matches("normals more than the format can count were shared",
+         tools.finding(course.warnings, "normals-shared").message)
+   end)
+
+   it("says once that a mesh is too large for the game", function()
+      local mesh = square{ 0, 0 }
+      mesh:scale(1000)
+      fails("limit", "^2 triangles are beyond the range of Mario Kart DS, which ends 524288 units from 0: the mesh " ..
+         "goes to 1000000. A scale of 0.47 would do$", kart.kcl.build(mesh, { game = "mkds" }))
+   end)
+
    it("raises for what is no option", function()
       assert.error_matches(function() kart.kcl.build(square{ 0, 0 }, { gaol = "size" }) end, "unknown option 'gaol'")
       assert.error_matches(function() kart.kcl.build(square{ 0, 0 }, { flag = 0.5 }) end, "option 'flag'")

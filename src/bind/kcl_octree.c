@@ -209,7 +209,7 @@ static void report_release(kart_ctx *ctx, void *data, size_t size) {
 
 static void push_report(lua_State *L, const held_report *held) {
     const kcl_make_report *r = &held->report;
-    lua_createtable(L, 0, 11);
+    lua_createtable(L, 0, 14);
     bind_set_integer(L, "dropped", (int64_t)r->dropped);
     bind_set_integer(L, "positions", (int64_t)r->positions);
     bind_set_integer(L, "normals", (int64_t)r->normals);
@@ -217,6 +217,9 @@ static void push_report(lua_State *L, const held_report *held) {
     bind_set_integer(L, "worst_triangle", (int64_t)r->worst_at + 1);
     bind_set_integer(L, "models", (int64_t)r->models);
     bind_set_integer(L, "copies", (int64_t)r->copies);
+    bind_set_integer(L, "shared", (int64_t)r->shared);
+    bind_set_number(L, "turned", r->turned);
+    bind_set_number(L, "tilted", r->tilted);
     bind_set_integer(L, "octree_bytes", (int64_t)r->octree.size);
     bind_set_integer(L, "lists", (int64_t)r->octree.lists);
     bind_set_integer(L, "longest_list", (int64_t)r->octree.longest);

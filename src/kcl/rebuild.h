@@ -30,8 +30,9 @@ bool kcl_split_anew(kcl_doc *doc, const kcl_build_options *options, kart_error *
 // Make the prisms anew from the corners of the sound ones, mapped by any map with an inverse; the
 // octree is stale then. Flags, order, thickness, radius and what stands behind the header stay; in
 // version 2 copies are left out. Prisms that are no triangle are left out, and corners that come
-// out visibly elsewhere are told: with warnings. Errors limit (beyond KCL_SPACE_LIMIT; more
-// positions or normals than 16 bits count), unsupported (no sound prism), memory, cancelled.
+// out visibly elsewhere are told: with warnings. Errors limit (beyond KCL_SPACE_LIMIT; more normals
+// than 16 bits count, and they can't be shared within 1.0 unit), unsupported (no sound prism),
+// memory, cancelled.
 bool kcl_remake(kcl_doc *doc, const kart_affine *map, kart_error *error);
 
 // The document takes over all of another one but for its warnings; that one gets what it had.

@@ -55,6 +55,12 @@ static bool report(kcl_doc *doc, const kcl_make_report *r, size_t left_out, kart
         !kcl_warn(doc, KART_WARNING, "prism-dropped", KART_NO_INDEX, "", error,
                   "%zu prisms are no triangle, or are none any more: they are left out", left_out))
         return false;
+    if (r->shared > 0 &&
+        !kcl_warn(doc, KART_WARNING, "normals-shared", KART_NO_INDEX, "", error,
+                  "%zu normals more than the format can count were shared, which moved corners by "
+                  "up to %.3g units",
+                  r->shared, r->worst))
+        return false;
     return r->visible == 0 ||
            kcl_warn(doc, KART_WARNING, "corners-rounded", KART_NO_INDEX, "", error,
                     "rounding moved corners of %zu prisms by more than %g units, at most by %.3g",

@@ -68,7 +68,8 @@ kcl_fault kcl_shape_fit(const kcl_format *f, const kart_vec3 aim[3], kart_vec3 p
     // The height by which both corners come out best.
     kart_vec3 to_b = vec3_sub(aim[1], position), to_c = vec3_sub(aim[2], position);
     double h = (vec3_dot(p, to_b) + vec3_dot(q, to_c)) / (vec3_dot(p, p) + vec3_dot(q, q));
-    if (!(h > 0) || !kcl_store_number(f, height, h)) return KCL_FAULT_NO_AREA;
+    if (!(h > 0)) return KCL_FAULT_NO_AREA;
+    if (!kcl_store_number(f, height, h)) return KCL_FAULT_RANGE;
     h = kcl_load_number(f, height);
     if (!(h > 0)) return KCL_FAULT_NO_AREA;
     corner[0] = position;
@@ -84,7 +85,7 @@ static kcl_fault shape_make(const kcl_format *f, const kart_vec3 t[3], const kar
                             int a, kcl_shape *s) {
     const kart_vec3 aim[3] = {t[a], t[(a + 1) % 3], t[(a + 2) % 3]};
     kart_vec3 n[KCL_NORMALS];
-    if (!kcl_position_store(f, t[a], s->position)) return KCL_FAULT_NOT_FINITE;
+    if (!kcl_position_store(f, t[a], s->position)) return KCL_FAULT_RANGE;
     normals_of(face, a, n);
     for (int i = 0; i < KCL_NORMALS; i++) n[i] = kcl_unit_store(f, n[i], s->normal[i]);
     return kcl_shape_fit(f, aim, kcl_position_load(f, s->position), n, s->height, s->corner,
