@@ -284,7 +284,8 @@ describe("the tables that stubs describe", function()
    end)
 
    it("are those of options", function()
-      local values = { at = 1, origin = { 0, 0, 0 }, height = 0, scale_speeds = true, scale_objects = true,
+      local values = { split = true, share = 0.5, model_prisms = 9, at = 1,
+         origin = { 0, 0, 0 }, height = 0, scale_speeds = true, scale_objects = true,
          laps = 1, step = 50, jump = 0.5, new = true, game = "mkw", group = 1, only = { "gobj" }, arena = true,
          from = { 0, 1, 0 }, flags = "road", mask = 1, queries = 5, seed = 1, radii = { 9 }, rule = "galaxy",
          cells = false, snap = 1, weld = 1, mtl = "newmtl a",
@@ -301,7 +302,9 @@ describe("the tables that stubs describe", function()
          ["kart.insert_options"] = function(options) square().ckpt:insert({}, options) end,
          ["kart.kmp.laps_options"] = function(options) square():simulate_laps(options) end,
          ["kart.kcl.build_options"] = function(options) collision("mkw"):rebuild(options) end,
+         ["kart.kcl.rebuild_options"] = function(options) collision("mk8"):rebuild(options) end,
          ["kart.kcl.make_options"] = function(options) assert(kart.kcl.build(collision("mkw"):mesh(), options)) end,
+         ["kart.kcl.proof_options"] = function(options) collision("mkw"):prove(options) end,
          ["kart.kcl.length_options"] = function(options) collision("mkw"):list_lengths(options) end,
          ["kart.kcl.mirror_options"] = function(options) collision("mkw"):mirror("x", options) end,
          ["kart.kcl.transform_options"] = function(options)
