@@ -54,7 +54,7 @@ function functions.rules() end
 --- A KCL of any game. It keeps every byte of the file it was read from; assigning a flag changes two of
 --- them. It holds memory that Lua's collector frees when it comes to it; `close` frees it at once, and so
 --- does `local course <close> = ...`. Its properties can't be assigned.
----@class kart.kcl
+---@class kart.kcl: kart.shape
 ---@field game kart.kcl.game
 --- The game's name for people, like "Mario Kart Wii".
 ---@field title string

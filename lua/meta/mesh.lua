@@ -73,7 +73,7 @@ function functions.pairs(text) end
 
 --- Triangles over a list of positions. All bulk work is done natively. It holds memory that Lua's collector
 --- frees when it comes to it; `close` frees it at once, and so does `local mesh <close> = ...`.
----@class kart.mesh
+---@class kart.mesh: kart.shape
 --- Whose flags they are. It can be assigned; the flags stay the numbers that they are.
 ---@field game kart.kcl.game
 ---@field triangles kart.triangles

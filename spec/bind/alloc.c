@@ -204,6 +204,18 @@ static const script scripts[] = {
      "local hits = assert(d:lookup_sphere_many(points, 100, { from = points }))\n"
      "assert(#hits.prism == hits.count[1] and #hits.prism:table() > 0 and hits.region[1])\n"
      "assert(d:verify{ queries = 5, radii = { 9 } }.misses)"},
+    {"queries", RETURNS,
+     "local d = assert(kart.kcl.parse(KCL_BYTES))\n"
+     "local place = d.prisms[1].corners[1]\n"
+     "local hit = assert(d:nearest(place))\n"
+     "assert(hit.point and hit.normal and tostring(hit) and d:sweep(place, 10, { 0, -1, 0 }))\n"
+     "assert(#assert(d:segment({ 0, 1e5, 0 }, { 0, -1e5, 0 }, { mode = 'all' })) >= 0)\n"
+     "assert(#assert(d:overlap{ sphere = { place, 1e5 } }) > 0)\n"
+     "assert(#assert(d:overlap{ box = { { -9, -9, -9 }, { 9, 9, 9 } }, mask = 1 }) >= 0)\n"
+     "local many = assert(d:raycast_many({ place, place }, { 0, -1, 0 }, { mask = 1 }))\n"
+     "assert(#many.point == 2 and many.flag[1] and assert(d:ground_many(many.point)).hits)\n"
+     "local mesh = assert(d:mesh())\n"
+     "assert(mesh:nearest(place) and assert(mesh:clone()):translate{ 0, 1, 0 }:nearest(place))"},
     {"mesh_from_collision", RETURNS,
      "local mesh, report = assert(kart.kcl.parse(KCL_BYTES)):mesh{ weld = 1 }\n"
      "assert(kart.type(mesh) == 'mesh' and report.joined and tostring(mesh))\n"
@@ -296,17 +308,30 @@ static const script scripts[] = {
      "end,\n"
      "   __len = function() return 3 end })\n"
      "return kart.mesh.new{ positions = { { 0, 0, 0 } }, triangles = list }"},
+    {"closed_by_options_of_a_query", RAISES,
+     "local d = assert(kart.kcl.parse(KCL_BYTES))\n"
+     "d:ground({ 0, 0, 0 }, setmetatable({}, { __index = function() d:close() end }))\n"
+     "return d.prisms[1].flag"},
+    {"closed_by_points_of_a_batch", RAISES,
+     "local d = assert(kart.kcl.parse(KCL_BYTES))\n"
+     "local list = setmetatable({}, { __len = function() return 1 end,\n"
+     "   __index = function() d:close() return { 0, 0, 0 } end })\n"
+     "d:nearest_many(list)\n"
+     "return d.prisms[1].flag"},
     {"closed_by_options_of_a_rebuild", RAISES,
      "local d = assert(kart.kcl.parse(KCL_BYTES))\n"
      "assert(d:rebuild(setmetatable({}, { __index = function() d:close() end })))\n"
      "return d.prisms[1].flag"},
+    // Lua drops a finalizer when it has no memory to call it: so there is some, from deeper calls.
     {"closed_by_the_collector_while_warnings_are_built", RETURNS,
      "collectgarbage('incremental', 1, 200, 6)\n"
+     "local function deep(n) return n == 0 and 0 or 1 + deep(n - 1) end\n"
      "local d = assert(kart.kmp.parse(KMP_BYTES))\n"
      "assert(d:mirror 'x')\n"
      "for i = 1, 10 do\n"
      "   local copy = assert(d:clone())\n"
      "   setmetatable({}, { __gc = function() copy:close() end })\n"
+     "   deep(50)\n"
      "   pcall(function() return copy.warnings, copy.warnings, copy:sections() end)\n"
      "end"},
     {"closed_by_the_collector_while_a_check_is_shown", RETURNS,

@@ -21,7 +21,7 @@ static const struct {
     FILE_OF(folder),        FILE_OF(course), FILE_OF(lookup),
     FILE_OF(polygon),       FILE_OF(mesh),   FILE_OF(obj),
     FILE_OF(robust_mesh),   FILE_OF(build),  FILE_OF(prove),
-    FILE_OF(models),        FILE_OF(fit),
+    FILE_OF(models),        FILE_OF(fit),    FILE_OF(tree),
 };
 
 static int passed, failed;

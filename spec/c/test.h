@@ -36,6 +36,7 @@ void test_build(void);
 void test_prove(void);
 void test_models(void);
 void test_fit(void);
+void test_tree(void);
 
 typedef struct test_case {
     const char *name; // a sentence of what must hold

@@ -17,6 +17,7 @@ local CLASSES = {
    kcl = "kart.kcl", prisms = "kart.prisms", prism = "kart.prism",
    szs = "kart.szs", ["kart.szs"] = "kart.szs.functions",
    mesh = "kart.mesh", triangles = "kart.triangles", triangle = "kart.triangle", positions = "kart.positions",
+   hit = "kart.hit",
    vec = "kart.vec", matrix = "kart.matrix", finding = "kart.finding", points = "kart.points", column = "kart.column",
    kart = "kart", ["kart.kmp"] = "kart.kmp.functions", ["kart.kcl"] = "kart.kcl.functions",
    ["kart.mesh"] = "kart.mesh.functions",
@@ -28,7 +29,7 @@ local CLASSES = {
 -- The names that the classes of all stubs have: { ["kart.kmp"] = { mirror = "method", game = "property" } }.
 -- `undocumented` gets functions and parameters without a word.
 local function read_stubs(undocumented)
-   local classes = {}
+   local classes, parents = {}, {}
    for _, file in ipairs(FILES) do
       local class, of_variable, comments = nil, {}, {}
       for line in io.lines(FOLDER .. "/" .. file) do
@@ -39,6 +40,7 @@ local function read_stubs(undocumented)
          if new_class then
             class = new_class
             classes[class] = classes[class] or {}
+            parents[class] = parents[class] or line:match("^%-%-%-@class [%w_.]+: ([%w_.]+)")
          elseif field then
             classes[class][field] = "property"
          elseif variable then
@@ -58,6 +60,10 @@ local function read_stubs(undocumented)
          end
          if line:find("^%-%-%-") then comments[#comments + 1] = line else comments = {} end
       end
+   end
+   -- What documents have in common is described once.
+   for _, class in pairs(CLASSES) do
+      for name, kind in pairs(classes[parents[class]] or {}) do classes[class][name] = kind end
    end
    return classes
 end
@@ -153,7 +159,7 @@ describe("the stubs", function()
    end
 
    it("have functions only where there are some", function()
-      local known = { ["kart.recipe"] = true, ["kart.recipe.functions"] = true }
+      local known = { ["kart.shape"] = true, ["kart.recipe"] = true, ["kart.recipe.functions"] = true }
       for _, class in pairs(CLASSES) do known[class] = true end
       for class, names in pairs(stubs) do
          for name, kind in pairs(names) do
@@ -252,6 +258,10 @@ describe("the tables that stubs describe", function()
       assert_shape("kart.kcl.miss", found.misses)
    end)
 
+   it("are those of queries", function()
+      assert_shape("kart.answers", { collision "mkw":ground_many{ { 1, 1, 1 } } })
+   end)
+
    it("are those of what is in a mesh", function()
       local doc = collision "mkw"
       local mesh, report = doc:mesh()
@@ -290,6 +300,8 @@ describe("the tables that stubs describe", function()
          from = { 0, 1, 0 }, flags = "road", mask = 1, queries = 5, seed = 1, radii = { 9 }, rule = "galaxy",
          cells = false, snap = 1, weld = 1, mtl = "newmtl a",
          goal = "size", budget = 1e6, smallest = 256, longest = 100, roots = 8, by_area = 1, samples = 10,
+         box = { { 0, 0, 0 }, { 1, 1, 1 } }, sphere = { { 0, 0, 0 }, 1 },
+         max = 9, faces = "both", mode = "any", threads = 1,
          thickness = 300, radius = 250, drop = true, flag = 0, max_error = 1 }
       local path = support.tmp() .. "/file"
       local calls = {
@@ -328,6 +340,15 @@ describe("the tables that stubs describe", function()
             collision("mkw"):galaxy_point_many(kart.points.new(1), options)
             collision("mkw"):galaxy_sphere_many(kart.points.new(1), 1, options)
          end,
+         ["kart.query_options"] = function(options) collision("mkw"):nearest({ 0, 0, 0 }, options) end,
+         ["kart.ray_options"] = function(options) collision("mkw"):raycast({ 0, 0, 0 }, { 0, 1, 0 }, options) end,
+         ["kart.nearest_options"] = function(options) collision("mkw"):nearest({ 0, 0, 0 }, options) end,
+         ["kart.sweep_options"] = function(options) collision("mkw"):sweep({ 0, 0, 0 }, 1, { 0, 1, 0 }, options) end,
+         ["kart.overlap_options"] = function(options)
+            if not options.box then options.sphere = options.sphere or values.sphere end
+            collision("mkw"):overlap(options)
+         end,
+         ["kart.many_options"] = function(options) collision("mkw"):raycast_many({}, { 0, 1, 0 }, options) end,
          ["kart.kcl.verify_options"] = function(options) collision("mkw"):verify(options) end,
          ["kart.kcl.mesh_options"] = function(options) assert(collision("mkw"):mesh(options)) end,
          ["kart.mesh.mirror_options"] = function(options) collision("mkw"):mesh():mirror("x", options) end,

@@ -6,9 +6,9 @@
 #define VERSION "0.1.0"
 
 static const bind_type *const types[] = {
-    &bind_vec,     &bind_matrix, &bind_kmp,       &bind_section,  &bind_record,   &bind_values,
-    &bind_finding, &bind_kcl,    &bind_prisms,    &bind_prism,    &bind_points,   &bind_column,
-    &bind_szs,     &bind_mesh,   &bind_triangles, &bind_triangle, &bind_positions};
+    &bind_vec,     &bind_matrix, &bind_kmp,       &bind_section,  &bind_record,    &bind_values,
+    &bind_finding, &bind_kcl,    &bind_prisms,    &bind_prism,    &bind_points,    &bind_column,
+    &bind_szs,     &bind_mesh,   &bind_triangles, &bind_triangle, &bind_positions, &bind_hit};
 #define TYPES (sizeof types / sizeof *types)
 
 // The type of the value at stack index 1, NULL if it is none of ours.

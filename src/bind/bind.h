@@ -9,6 +9,7 @@
 #include "core/mesh.h"
 #include "core/points.h"
 #include "core/rule.h"
+#include "core/tree.h"
 #include "kcl/kcl.h"
 #include "kmp/kmp.h"
 
@@ -42,7 +43,7 @@ typedef struct bind_type {
 
 extern const bind_type bind_vec, bind_matrix, bind_kmp, bind_section, bind_record, bind_values,
     bind_finding, bind_kcl, bind_prisms, bind_prism, bind_points, bind_column, bind_szs, bind_mesh,
-    bind_triangles, bind_triangle, bind_positions;
+    bind_triangles, bind_triangle, bind_positions, bind_hit;
 
 // --- support.c --------------------------------------------------------------------------------
 
@@ -233,12 +234,19 @@ kart_points bind_check_points(lua_State *L, int arg);
 // else is done with Lua.
 typedef enum bind_column_kind {
     BIND_FLOAT,
+    BIND_DOUBLE,
     BIND_U16,
     BIND_U32,
+    BIND_FLAG,  // a flag as uint32_t; KART_NO_FLAG is read as -1
     BIND_REGION // a kcl_region as uint8_t; read as its name
 } bind_column_kind;
 void *bind_push_column(lua_State *L, bind_column_kind kind, size_t count);
 float *bind_push_float_points(lua_State *L, size_t count);
+double *bind_push_double_points(lua_State *L, size_t count);
+
+// Make points of what stands for them at `arg`: a list of vectors, or positions of a mesh. Points
+// stay as they are; other values raise.
+void bind_make_points(lua_State *L, int arg);
 
 // --- mesh.c, mesh_edit.c, triangle.c ----------------------------------------------------------
 
@@ -248,6 +256,33 @@ kart_mesh *bind_check_mesh(lua_State *L, int index);
 void bind_push_triangles(lua_State *L, int owner);
 void bind_push_positions(lua_State *L, int owner);
 void bind_push_triangle(lua_State *L, int owner, size_t index);
+
+// --- hit.c, query.c, query_many.c: methods of documents with triangles ---------------------------
+
+#define BIND_QUERY_METHODS                                                                         \
+    {"raycast", bind_raycast}, {"segment", bind_segment}, {"ground", bind_ground},                 \
+        {"ceiling", bind_ceiling}, {"nearest", bind_nearest}, {"sweep", bind_sweep},               \
+        {"overlap", bind_overlap}, {"raycast_many", bind_raycast_many},                            \
+        {"segment_many", bind_segment_many}, {"ground_many", bind_ground_many},                    \
+        {"ceiling_many", bind_ceiling_many}, {"nearest_many", bind_nearest_many}, {                \
+        "sweep_many", bind_sweep_many                                                              \
+    }
+
+int bind_raycast(lua_State *L);
+int bind_segment(lua_State *L);
+int bind_ground(lua_State *L);
+int bind_ceiling(lua_State *L);
+int bind_nearest(lua_State *L);
+int bind_sweep(lua_State *L);
+int bind_overlap(lua_State *L);
+int bind_raycast_many(lua_State *L);
+int bind_segment_many(lua_State *L);
+int bind_ground_many(lua_State *L);
+int bind_ceiling_many(lua_State *L);
+int bind_nearest_many(lua_State *L);
+int bind_sweep_many(lua_State *L);
+
+void bind_push_hit(lua_State *L, const kart_hit *hit); // with its flag
 
 // --- system.c ---------------------------------------------------------------------------------
 

@@ -41,9 +41,19 @@ typedef struct bind_document {
     // Take what was done to open members into the archive at the absolute stack index `index`.
     // NULL: the kind has none.
     bool (*settle)(lua_State *L, int index, kart_error *error);
+    // Its triangles. NULL: it has none.
+    const struct bind_shape *shape;
     // Make the document at `index` fit to be written: build what is stale. NULL: nothing to do.
     bool (*build)(lua_State *L, int index, kart_error *error);
 } bind_document;
+
+// How a kind of document shows its triangles to queries.
+typedef struct bind_shape {
+    kart_tree *(*tree)(void *doc, kart_error *error); // made at the first call
+    bool (*has_tree)(const void *doc);
+    uint32_t (*flag)(const void *doc, uint32_t triangle); // KART_NO_FLAG if it isn't known
+    const char *(*game)(const void *doc);                 // whose flags they are
+} bind_shape;
 
 // The functions from `free` to `warnings` but for `serialize`, of a core with prefix_free,
 // prefix_clone ... on prefix_doc, and what makes them the kind's.

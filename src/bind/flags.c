@@ -90,3 +90,33 @@ void bind_choose_flags(lua_State *L, int index, int arg, const char *game, uint8
         lua_pop(L, 1);
     }
 }
+
+uint32_t bind_check_types(lua_State *L, int index, const char *game) {
+    if (lua_isnoneornil(L, index)) return BIND_TYPES_ALL;
+    const bool words = lua_getfield(L, index, "flags") != LUA_TNIL;
+    const bool bits = lua_getfield(L, index, "mask") != LUA_TNIL;
+    if (words && bits) luaL_argerror(L, index, "flags and mask say the same: give one of them");
+    if (words) {
+        if (lua_type(L, -2) != LUA_TSTRING && !lua_istable(L, -2))
+            luaL_argerror(L, index,
+                          lua_pushfstring(L, "option 'flags': expected words for types, got %s",
+                                          luaL_tolstring(L, -2, NULL)));
+        lua_getglobal(L, "require");
+        lua_pushliteral(L, "kartlua.flags");
+        lua_call(L, 1, 1);
+        lua_getfield(L, -1, "mask");
+        lua_pushvalue(L, -4);
+        lua_pushstring(L, game);
+        lua_call(L, 2, 2);
+        if (lua_isnil(L, -2))
+            luaL_argerror(L, index, lua_pushfstring(L, "option 'flags': %s", lua_tostring(L, -1)));
+        lua_pop(L, 1);
+    }
+    int whole = 1;
+    lua_Integer mask = words || bits ? lua_tointegerx(L, -1, &whole) : BIND_TYPES_ALL;
+    if (!whole || mask < 0 || mask > UINT32_MAX)
+        luaL_argerror(L, index,
+                      lua_pushfstring(L, "option 'mask': expected a number of 32 bits, got %s",
+                                      luaL_tolstring(L, -1, NULL)));
+    return (uint32_t)mask;
+}

@@ -30,4 +30,9 @@ void bind_push_lua(lua_State *L, const char *module, const char *name);
 // a list of them. Sets `chosen` for each flag that fits; raises for argument `arg`.
 void bind_choose_flags(lua_State *L, int index, int arg, const char *game, uint8_t chosen[65536]);
 
+// Types of surfaces as bits, from the options at `index` (or nil): `flags`, words whose meaning Lua
+// knows, or `mask`; raises.
+#define BIND_TYPES_ALL UINT32_MAX
+uint32_t bind_check_types(lua_State *L, int index, const char *game);
+
 #endif

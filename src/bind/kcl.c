@@ -218,6 +218,7 @@ const luaL_Reg bind_kcl_functions[] = {
     {"build", bind_kcl_make}, {"parse", parse_bytes}, {"rules", rules_list}, {NULL, NULL}};
 static const luaL_Reg methods[] = {BIND_DOCUMENT_METHODS,
                                    BIND_KCL_LOOKUP_METHODS,
+                                   BIND_QUERY_METHODS,
                                    {"check", doc_check},
                                    {"flags", doc_flags},
                                    {"list_lengths", bind_kcl_list_lengths},
@@ -268,11 +269,28 @@ static bool document_transform(lua_State *L, const kart_affine *map, int options
     return kcl_transform(bind_check_kcl(L, 1), map, error);
 }
 
+static kart_tree *shape_tree(void *doc, kart_error *error) { return kcl_tree(doc, error); }
+
+static bool shape_has_tree(const void *doc) { return ((const kcl_doc *)doc)->tree != NULL; }
+
+static uint32_t shape_flag(const void *doc, uint32_t triangle) {
+    size_t in_model;
+    const kcl_model *model = kcl_model_of(doc, triangle, &in_model);
+    return kcl_flag_get(doc, model, in_model);
+}
+
+static const char *shape_game(const void *doc) { return ((const kcl_doc *)doc)->format->name; }
+
+static const bind_shape shape = {shape_tree, shape_has_tree, shape_flag, shape_game};
+
 BIND_DOCUMENT_FUNCTIONS(kcl)
 
-const bind_document bind_kcl_documents = {BIND_DOCUMENT_NAMES(kcl), .type = &bind_kcl,
+const bind_document bind_kcl_documents = {BIND_DOCUMENT_NAMES(kcl),
+                                          .type = &bind_kcl,
                                           .options = {[BIND_MIRROR] = BIND_OPTIONS("at"),
                                                       [BIND_ROTATE] = BIND_OPTIONS("origin"),
                                                       [BIND_SCALE] = BIND_OPTIONS("origin"),
                                                       [BIND_TRANSFORM] = BIND_OPTIONS("origin")},
-                                          .transform = document_transform, .build = bind_kcl_build};
+                                          .transform = document_transform,
+                                          .build = bind_kcl_build,
+                                          .shape = &shape};

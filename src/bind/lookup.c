@@ -1,5 +1,6 @@
 // What the games' engines find at a place: methods of kcl documents.
 #include "bind/document.h"
+#include "bind/flags.h"
 
 #include "kcl/batch.h"
 #include "kcl/galaxy.h"
@@ -13,38 +14,6 @@ static void vec_put(float to[3], kart_vec3 v) {
 }
 
 // --- arguments --------------------------------------------------------------------------------
-
-// Types of surfaces as bits: the option `flags`, words whose meaning Lua knows, or `mask`. The
-// document is at stack index 1.
-static uint32_t check_types(lua_State *L, int index) {
-    if (lua_isnoneornil(L, index)) return KCL_TYPES_ALL;
-    const bool words = lua_getfield(L, index, "flags") != LUA_TNIL;
-    const bool bits = lua_getfield(L, index, "mask") != LUA_TNIL;
-    if (words && bits) luaL_argerror(L, index, "flags and mask say the same: give one of them");
-    if (words) {
-        if (lua_type(L, -2) != LUA_TSTRING && !lua_istable(L, -2))
-            luaL_argerror(L, index,
-                          lua_pushfstring(L, "option 'flags': expected words for types, got %s",
-                                          luaL_tolstring(L, -2, NULL)));
-        lua_getglobal(L, "require");
-        lua_pushliteral(L, "kartlua.flags");
-        lua_call(L, 1, 1);
-        lua_getfield(L, -1, "mask");
-        lua_pushvalue(L, -4);
-        lua_pushstring(L, bind_check_kcl(L, 1)->format->name);
-        lua_call(L, 2, 2);
-        if (lua_isnil(L, -2))
-            luaL_argerror(L, index, lua_pushfstring(L, "option 'flags': %s", lua_tostring(L, -1)));
-        lua_pop(L, 1);
-    }
-    int whole = 1;
-    lua_Integer mask = words || bits ? lua_tointegerx(L, -1, &whole) : KCL_TYPES_ALL;
-    if (!whole || mask < 0 || mask > UINT32_MAX)
-        luaL_argerror(L, index,
-                      lua_pushfstring(L, "option 'mask': expected a number of 32 bits, got %s",
-                                      luaL_tolstring(L, -1, NULL)));
-    return (uint32_t)mask;
-}
 
 // What the methods differ in.
 typedef struct method {
@@ -65,7 +34,7 @@ static int check_query(lua_State *L, const method *m, kcl_query *query) {
     *query = (kcl_query){.radius = 0};
     if (m->has_radius) query->radius = (float)bind_check_finite(L, 3);
     bind_check_options(L, options, m->moves ? moving : moving + 1);
-    query->types = check_types(L, options);
+    query->types = bind_check_types(L, options, bind_check_kcl(L, 1)->format->name);
     return options;
 }
 
@@ -155,7 +124,7 @@ int bind_kcl_galaxy_arrow(lua_State *L) {
     bind_check_kcl(L, 1);
     const kart_vec3 start = bind_check_vec(L, 2), along = bind_check_vec(L, 3);
     bind_check_options(L, 4, names);
-    const uint32_t types = check_types(L, 4);
+    const uint32_t types = bind_check_types(L, 4, bind_check_kcl(L, 1)->format->name);
     float from[3], way[3];
     vec_put(from, start);
     vec_put(way, along);

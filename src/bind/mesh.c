@@ -362,6 +362,7 @@ static int mesh_tostring(lua_State *L) {
 const luaL_Reg bind_mesh_functions[] = {
     {"new", bind_mesh_new}, {"pairs", parse_pairs}, {"parse", parse_text}, {NULL, NULL}};
 static const luaL_Reg methods[] = {BIND_DOCUMENT_METHODS,
+                                   BIND_QUERY_METHODS,
                                    // These two know more formats than one.
                                    {"bytes", mesh_bytes},
                                    {"save", mesh_save},
@@ -428,13 +429,27 @@ static bool document_transform(lua_State *L, const kart_affine *map, int options
     return kart_mesh_transform(bind_check_mesh(L, 1), map, error);
 }
 
+static kart_tree *shape_tree(void *doc, kart_error *error) { return kart_mesh_tree(doc, error); }
+
+static bool shape_has_tree(const void *doc) { return ((const kart_mesh *)doc)->tree != NULL; }
+
+static uint32_t shape_flag(const void *doc, uint32_t triangle) {
+    return ((const kart_mesh *)doc)->triangles[triangle].flag;
+}
+
+static const char *shape_game(const void *doc) { return ((const kart_mesh *)doc)->game; }
+
+static const bind_shape shape = {shape_tree, shape_has_tree, shape_flag, shape_game};
+
 typedef kart_mesh kart_mesh_doc;
 BIND_DOCUMENT_FUNCTIONS(kart_mesh)
 
 const bind_document bind_mesh_documents = {BIND_DOCUMENT_NAMES(kart_obj),
-                                           .complete = document_complete, .type = &bind_mesh,
+                                           .complete = document_complete,
+                                           .type = &bind_mesh,
                                            .options = {[BIND_MIRROR] = BIND_OPTIONS("at"),
                                                        [BIND_ROTATE] = BIND_OPTIONS("origin"),
                                                        [BIND_SCALE] = BIND_OPTIONS("origin"),
                                                        [BIND_TRANSFORM] = BIND_OPTIONS("origin")},
-                                           .transform = document_transform};
+                                           .transform = document_transform,
+                                           .shape = &shape};

@@ -149,6 +149,7 @@ int bind_mesh_map(lua_State *L) {
     kart_mesh *changed = bind_check_mesh(L, 1);
     if (changed->positions_count != count) return luaL_error(L, "the mesh was changed meanwhile");
     memcpy(changed->positions, places, count * sizeof *places);
+    kart_mesh_moved(changed);
     lua_settop(L, 1);
     return 1;
 }

@@ -25,13 +25,16 @@ static points_box *points_push(lua_State *L, size_t count, bool wide) {
     const size_t size = count * point_size(wide);
     points_box *box = lua_newuserdatauv(L, sizeof *box + size, 0);
     *box = (points_box){.count = count, .wide = wide};
-    memset(box->data, 0, size);
     luaL_setmetatable(L, bind_points.name);
     return box;
 }
 
 float *bind_push_float_points(lua_State *L, size_t count) {
     return (float *)points_push(L, count, false)->data;
+}
+
+double *bind_push_double_points(lua_State *L, size_t count) {
+    return points_push(L, count, true)->data;
 }
 
 static points_box *points_check(lua_State *L, int arg) {
@@ -92,6 +95,7 @@ static int points_new(lua_State *L) {
                                         : luaL_len(L, 1);
     luaL_argcheck(L, wanted >= 0, 1, "a number of points from 0 up");
     points_box *box = points_push(L, (size_t)wanted, wide);
+    if (number) memset(box->data, 0, box->count * point_size(wide));
     // A finalizer may have changed the mesh.
     if (packed && (!packed_points(L, 1, &from) || from.count != box->count))
         return luaL_error(L, "the mesh was changed meanwhile");
@@ -109,6 +113,17 @@ static int points_new(lua_State *L) {
         point_put(box, i, v);
     }
     return 1;
+}
+
+void bind_make_points(lua_State *L, int arg) {
+    if (luaL_testudata(L, arg, bind_points.name)) return;
+    if (!lua_istable(L, arg) && !luaL_testudata(L, arg, bind_positions.name))
+        luaL_typeerror(L, arg, "points, a list of vectors, or positions of a mesh");
+    lua_pushcfunction(L, points_new);
+    lua_pushvalue(L, arg);
+    lua_pushliteral(L, "f64");
+    lua_call(L, 2, 1);
+    lua_replace(L, arg);
 }
 
 static double load_f64(const uint8_t *at) {
@@ -229,13 +244,11 @@ typedef struct column_box {
 } column_box;
 
 void *bind_push_column(lua_State *L, bind_column_kind kind, size_t count) {
-    static const size_t sizes[] = {[BIND_FLOAT] = sizeof(float),
-                                   [BIND_U16] = sizeof(uint16_t),
-                                   [BIND_U32] = sizeof(uint32_t),
-                                   [BIND_REGION] = sizeof(uint8_t)};
+    static const size_t sizes[] = {[BIND_FLOAT] = sizeof(float),   [BIND_DOUBLE] = sizeof(double),
+                                   [BIND_U16] = sizeof(uint16_t),  [BIND_U32] = sizeof(uint32_t),
+                                   [BIND_FLAG] = sizeof(uint32_t), [BIND_REGION] = sizeof(uint8_t)};
     column_box *box = lua_newuserdatauv(L, sizeof *box + count * sizes[kind], 0);
     *box = (column_box){.kind = kind, .count = count};
-    memset(box->data, 0, count * sizes[kind]);
     luaL_setmetatable(L, bind_column.name);
     return box->data;
 }
@@ -244,11 +257,17 @@ static const column_box *column_check(lua_State *L) {
     return luaL_checkudata(L, 1, bind_column.name);
 }
 
+static void push_flag(lua_State *L, uint32_t flag) {
+    lua_pushinteger(L, flag == KART_NO_FLAG ? -1 : (lua_Integer)flag);
+}
+
 static void member_push(lua_State *L, const column_box *box, size_t i) {
     switch (box->kind) {
     case BIND_FLOAT: lua_pushnumber(L, (double)((const float *)box->data)[i]); break;
+    case BIND_DOUBLE: lua_pushnumber(L, ((const double *)box->data)[i]); break;
     case BIND_U16: lua_pushinteger(L, ((const uint16_t *)box->data)[i]); break;
     case BIND_U32: lua_pushinteger(L, ((const uint32_t *)box->data)[i]); break;
+    case BIND_FLAG: push_flag(L, ((const uint32_t *)box->data)[i]); break;
     case BIND_REGION: lua_pushstring(L, kcl_region_name(((const uint8_t *)box->data)[i])); break;
     }
 }

@@ -3,6 +3,7 @@
 
 #include "core/array.h"
 #include "core/text.h"
+#include "core/tree.h"
 
 #include <ctype.h>
 #include <float.h>
@@ -31,6 +32,7 @@ void kart_mesh_free(kart_mesh *mesh) {
     kart_names_free(ctx, &mesh->surface_names);
     kart_names_free(ctx, &mesh->libraries);
     kart_findings_free(ctx, &mesh->warnings);
+    kart_tree_free(mesh->tree);
     kart_free(ctx, mesh, sizeof *mesh);
 }
 
@@ -67,6 +69,7 @@ kart_mesh *kart_mesh_clone(const kart_mesh *mesh, kart_error *error) {
                                &copy->colours_count, &done, error);
     copy->positions_count = copy->positions_capacity;
     copy->triangles_count = copy->triangles_capacity;
+    copy->tree = kart_tree_share(mesh->tree);
     // Surfaces are not copied: whoever writes a mesh names them anew.
     if (done && kart_names_copy(ctx, &copy->materials, &mesh->materials, error) &&
         kart_names_copy(ctx, &copy->parts, &mesh->parts, error) &&
@@ -128,6 +131,7 @@ bool kart_mesh_add_triangle(kart_mesh *mesh, kart_triangle triangle, kart_error 
     if (!triangles) return false;
     mesh->triangles = triangles;
     triangles[mesh->triangles_count++] = triangle;
+    kart_mesh_moved(mesh);
     return true;
 }
 

@@ -50,6 +50,7 @@ typedef struct kart_mesh {
     kart_names surface_names;
     kart_names libraries; // of materials, by the OBJ that it was read from; not copied
     kart_findings warnings;
+    struct kart_tree *tree; // over the triangles, once one was made; else NULL. Shared by clones
 } kart_mesh;
 
 // --- life (mesh.c) ----------------------------------------------------------------------------
@@ -110,6 +111,15 @@ size_t kart_flag_name_stem(const char *name);
 
 // The flag of a triangle: what its material's name says, else what its part's does.
 uint32_t kart_mesh_named_flag(const kart_mesh *mesh, uint32_t material, uint32_t part);
+
+// --- the tree (mesh_tree.c) -------------------------------------------------------------------
+
+// The tree over the triangles, by their indices: made at the first call, kept until positions or
+// corners change. NULL with error memory, limit or cancelled.
+struct kart_tree *kart_mesh_tree(kart_mesh *mesh, kart_error *error);
+
+// What changes positions or corners past the functions below must call this.
+void kart_mesh_moved(kart_mesh *mesh);
 
 // --- changing (mesh_edit.c) -------------------------------------------------------------------
 

@@ -17,6 +17,7 @@ bool kart_mesh_transform(kart_mesh *mesh, const kart_affine *map, kart_error *er
             return kart_fail(error, KART_LIMIT, "a position would leave the range of floats");
     for (size_t i = 0; i < mesh->positions_count; i++)
         mesh->positions[i] = kart_affine_point(map, mesh->positions[i]);
+    kart_mesh_moved(mesh);
     if (kart_affine_determinant(map) < 0) kart_mesh_flip(mesh, NULL);
     return true;
 }
@@ -59,6 +60,7 @@ bool kart_mesh_weld(kart_mesh *mesh, double tolerance, size_t *joined, kart_erro
                 mesh->triangles[i].corner[c] = become[mesh->triangles[i].corner[c]];
         *joined = mesh->positions_count - kept;
         mesh->positions_count = kept;
+        kart_mesh_moved(mesh);
     }
     kart_free(mesh->ctx, become, size);
     return done;
@@ -71,6 +73,7 @@ void kart_mesh_flip(kart_mesh *mesh, const uint8_t *chosen) {
         corner[1] = corner[2];
         corner[2] = second;
     }
+    kart_mesh_moved(mesh);
 }
 
 // --- dropping ---------------------------------------------------------------------------------
@@ -94,6 +97,7 @@ bool kart_mesh_drop_degenerate(kart_mesh *mesh, double area, size_t *dropped, ka
         if (!is_degenerate(mesh, i, area)) mesh->triangles[kept++] = mesh->triangles[i];
     *dropped = mesh->triangles_count - kept;
     mesh->triangles_count = kept;
+    if (*dropped > 0) kart_mesh_moved(mesh);
     return true;
 }
 
@@ -141,6 +145,7 @@ bool kart_mesh_drop_duplicates(kart_mesh *mesh, size_t *dropped, kart_error *err
         for (size_t i = 0; i < mesh->triangles_count; i++)
             if (!marks[i]) mesh->triangles[kept++] = mesh->triangles[i];
         mesh->triangles_count = kept;
+        if (*dropped > 0) kart_mesh_moved(mesh);
     }
     kart_free(mesh->ctx, same, same_size);
     kart_free(mesh->ctx, marks, marks_size);

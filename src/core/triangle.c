@@ -12,13 +12,16 @@ static double square_to(kart_vec3 a, kart_vec3 b) {
     return vec3_dot(d, d);
 }
 
-// Over the face its projection; else the best of the three edges, which decides also where the
-// triangle is so thin that its normal is noise.
+// Thinner than this share of its length, a triangle's normal is noise: its edges are near enough.
+#define THIN 1e-7
+
+// Over the face its projection; else the best of the three edges.
 kart_vec3 kart_triangle_nearest(const kart_vec3 corner[3], kart_vec3 p) {
     const kart_vec3 ab = vec3_sub(corner[1], corner[0]), ac = vec3_sub(corner[2], corner[0]);
     const kart_vec3 normal = vec3_cross(ab, ac);
     const double square = vec3_dot(normal, normal);
-    bool over = square > 0;
+    const double longer = fmax(vec3_dot(ab, ab), vec3_dot(ac, ac));
+    bool over = square > THIN * THIN * longer * longer;
     for (int i = 0; over && i < 3; i++) {
         const kart_vec3 edge = vec3_sub(corner[(i + 1) % 3], corner[i]);
         over = vec3_dot(vec3_cross(edge, vec3_sub(p, corner[i])), normal) >= 0;

@@ -1,6 +1,7 @@
 // Life of a document, access to prisms and their flags.
 #include "kcl/kcl.h"
 
+#include "core/tree.h"
 #include "kcl/lookup.h"
 
 #include <stdarg.h>
@@ -14,6 +15,7 @@ kcl_doc *kcl_clone(const kcl_doc *doc, kart_error *error) {
     copy->warnings = (kart_findings){0};
     copy->models = NULL;
     copy->lookup = NULL;
+    copy->tree = kart_tree_share(doc->tree);
     copy->data = kart_copy(doc->ctx, doc->data, doc->size, error);
     if (copy->data)
         copy->models =
@@ -27,6 +29,7 @@ kcl_doc *kcl_clone(const kcl_doc *doc, kart_error *error) {
 void kcl_free(kcl_doc *doc) {
     if (!doc) return;
     kcl_lookup_free(doc->lookup);
+    kart_tree_free(doc->tree);
     kart_free(doc->ctx, doc->data, doc->size);
     kart_free(doc->ctx, doc->models, doc->models_count * sizeof *doc->models);
     kart_findings_free(doc->ctx, &doc->warnings);

@@ -68,6 +68,7 @@ typedef struct kcl_doc {
     uint32_t prisms_stated;
     bool stale; // the octree does not fit the prisms any more: it is to be built anew (rebuild.h)
     struct kcl_lookup *lookup; // what lookups work on, once one was made (kcl/lookup.h); else NULL
+    struct kart_tree *tree;    // over the triangles, once one was made (kcl/mesh.h); else NULL
     kart_findings warnings;
 } kcl_doc;
 

@@ -1,6 +1,7 @@
 #include "kcl/mesh.h"
 
 #include "core/grid.h"
+#include "core/tree.h"
 
 // What is known of a model while its prisms are added.
 typedef struct work {
@@ -12,6 +13,7 @@ typedef struct work {
     kart_vec3 *table; // the model's positions
     uint32_t *taken;  // of each, its number in the mesh + 1, 0: none yet
     kart_grid grid;   // of those that are finite and the first of their place
+    uint32_t prism;   // the next one, over all models
 } work;
 
 static bool table_fill(work *w, kart_error *error) {
@@ -69,7 +71,8 @@ static bool corner_take(work *w, kart_vec3 corner, const uint32_t *earlier, size
 static bool prism_add(work *w, size_t i, kart_error *error) {
     kcl_prism prism = kcl_prism_get(w->doc, w->model, i);
     kart_vec3 corner[3];
-    kart_triangle t = {.flag = prism.flag, .material = KART_NO_NAME, .part = KART_NO_NAME};
+    // As long as it is made, a triangle's material is its prism.
+    kart_triangle t = {.flag = prism.flag, .material = w->prism++, .part = KART_NO_NAME};
     bool sound = kcl_prism_triangle(w->doc, w->model, &prism, corner) == KCL_SOUND &&
                  kart_position_valid(corner[1]) && kart_position_valid(corner[2]);
     w->report->left_out += !sound;
@@ -111,8 +114,8 @@ static bool models_add(work *w, const kcl_mesh_options *options, kart_error *err
                           w->doc->prisms_count);
 }
 
-kart_mesh *kcl_mesh(const kcl_doc *doc, const kcl_mesh_options *options, kcl_mesh_report *report,
-                    kart_error *error) {
+static kart_mesh *make(const kcl_doc *doc, const kcl_mesh_options *options, kcl_mesh_report *report,
+                       kart_error *error) {
     const kcl_mesh_options usual = {.snap = KCL_MESH_SNAP, .weld = KCL_MESH_WELD};
     kcl_mesh_report ignored;
     work w = {.doc = doc, .report = report ? report : &ignored};
@@ -121,10 +124,47 @@ kart_mesh *kcl_mesh(const kcl_doc *doc, const kcl_mesh_options *options, kcl_mes
     *w.report = (kcl_mesh_report){0};
     w.mesh = kart_mesh_new(doc->ctx, doc->format->name, error);
     if (!w.mesh) return NULL;
-    if (models_add(&w, options, error)) {
-        kart_mesh_fit(w.mesh);
-        return w.mesh;
-    }
+    if (models_add(&w, options, error)) return w.mesh;
     kart_mesh_free(w.mesh);
     return NULL;
+}
+
+kart_mesh *kcl_mesh(const kcl_doc *doc, const kcl_mesh_options *options, kcl_mesh_report *report,
+                    kart_error *error) {
+    kart_mesh *mesh = make(doc, options, report, error);
+    if (!mesh) return NULL;
+    for (size_t i = 0; i < mesh->triangles_count; i++) mesh->triangles[i].material = KART_NO_NAME;
+    kart_mesh_fit(mesh);
+    return mesh;
+}
+
+// --- the tree ---------------------------------------------------------------------------------
+
+static void corners_get(const void *user, size_t i, kart_vec3 corner[3]) {
+    kart_mesh_corners(user, i, corner);
+}
+
+static struct kart_tree *tree_make(const kart_mesh *mesh, kart_error *error) {
+    const size_t size = mesh->triangles_count * sizeof(uint32_t);
+    uint32_t *prisms = kart_realloc(mesh->ctx, NULL, 0, size, error);
+    if (!prisms) return NULL;
+    for (size_t i = 0; i < mesh->triangles_count; i++) prisms[i] = mesh->triangles[i].material;
+    const kart_tree_input input = {
+        .user = mesh, .count = mesh->triangles_count, .corners = corners_get, .numbers = prisms};
+    kart_tree *tree = kart_tree_build(mesh->ctx, &input, error);
+    kart_free(mesh->ctx, prisms, size);
+    return tree;
+}
+
+struct kart_tree *kcl_tree(kcl_doc *doc, kart_error *error) {
+    if (doc->tree) return doc->tree;
+    kart_mesh *mesh = make(doc, NULL, NULL, error);
+    if (mesh) doc->tree = tree_make(mesh, error);
+    kart_mesh_free(mesh);
+    return doc->tree;
+}
+
+void kcl_tree_drop(kcl_doc *doc) {
+    kart_tree_free(doc->tree);
+    doc->tree = NULL;
 }

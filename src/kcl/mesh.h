@@ -31,4 +31,10 @@ typedef struct kcl_mesh_report {
 kart_mesh *kcl_mesh(const kcl_doc *doc, const kcl_mesh_options *options, kcl_mesh_report *report,
                     kart_error *error);
 
+// The tree over these triangles, as kcl_mesh makes them without options: so that no ray slips
+// through between two prisms. Triangles are called by their prisms, over all models; of copies the
+// first one. Made at the first call, kept until the prisms change. NULL as above.
+struct kart_tree *kcl_tree(kcl_doc *doc, kart_error *error);
+void kcl_tree_drop(kcl_doc *doc);
+
 #endif

@@ -1,5 +1,6 @@
 #include "kcl/rebuild.h"
 
+#include "core/tree.h"
 #include "kcl/model.h"
 #include "kcl/octree.h"
 #include "kcl/rebuild_models.h"
@@ -95,7 +96,10 @@ static bool run(kcl_doc *doc, const kcl_build_options *options, kart_vec3 (*corn
     done =
         done && (tail < 32 || kcl_warn(doc, KART_WARNING, "tail-dropped", KART_NO_INDEX, "", error,
                                        "%zu bytes behind the old octree are left out", tail));
-    if (done) kcl_take(doc, fresh);
+    if (done) {
+        fresh->tree = kart_tree_share(doc->tree); // prisms stay what they are
+        kcl_take(doc, fresh);
+    }
     kcl_free(fresh);
     return done;
 }

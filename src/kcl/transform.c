@@ -1,6 +1,7 @@
 // Transformations. Mirrors and exact moves take the octree along; whatever else moves prisms leaves
 // it stale.
 #include "kcl/flip.h"
+#include "kcl/mesh.h"
 #include "kcl/rebuild.h"
 
 #include <stdio.h>
@@ -228,6 +229,7 @@ bool kcl_transform(kcl_doc *doc, const kart_affine *map, kart_error *error) {
     if (plain < 0 || plain == 1) return kcl_remake(doc, map, error);
     kcl_doc *work = kcl_clone(doc, error);
     if (!work) return false;
+    kcl_tree_drop(work);
     bool done = doc_transform(doc, work, map, plain, error);
     if (done) {
         kcl_doc old = *doc;

@@ -1,0 +1,216 @@
+// Rays against trees: making them ready, what becomes of a hit, answers.
+#include "core/array.h"
+#include "core/tree_work.h"
+
+#include <stdlib.h>
+
+// --- making a ray ready -----------------------------------------------------------------------
+
+// Directions are brought to where inverses of their parts are floats, by a power of two.
+#define LENGTH_LEAST 0x1p-30
+#define LENGTH_MOST  0x1p30
+#define STEEPEST     0x1p100 // the inverse of what is as good as 0
+
+// Relative to the largest coordinate: what double precision may be off by, and more than that.
+#define PAD       0x1p-46
+#define PAD_FLOAT 0x1p-40
+
+// Kept free of branches on what differs from ray to ray.
+static void ray_planes(tree_ray *r, int axis, double d, double tiny, double grow, double reach) {
+    const bool still = fabs(d) < tiny;
+    const double inverse = still ? STEEPEST : 1 / d, o = r->origin[axis];
+    // Made a float, the sum is off by less than the last part.
+    const double room = copysign(grow + reach * PAD_FLOAT + (fabs(o) + grow) * 0x1p-23, inverse);
+    r->inverse[axis] = still ? 0 : inverse;
+    // Four roundings of 2^-24 each, at most.
+    r->near_inverse[axis] = (float)(inverse * (1 - 0x1p-21));
+    r->far_inverse[axis] = (float)(inverse * (1 + 0x1p-21));
+    r->near_side[axis] = inverse < 0;
+    r->near_origin[axis] = (float)(o + room);
+    r->far_origin[axis] = (float)(o - room);
+}
+
+static bool is_within(kart_vec3 v, double most) {
+    return fabs(v.x) <= most && fabs(v.y) <= most && fabs(v.z) <= most;
+}
+
+// The direction by a power of two, so that its largest part becomes about 1.
+static kart_vec3 direction_set(tree_ray *r, kart_vec3 d, double length) {
+    int power;
+    frexp(length, &power);
+    // In two steps: what a denormal must be multiplied with is no double.
+    const double half = ldexp(1, -power / 2), rest = ldexp(1, -(power - power / 2));
+    r->unit = half * rest;
+    return vec3_scale(vec3_scale(d, half), rest);
+}
+
+bool tree_ray_set(const kart_tree *tree, const kart_ray *ray, double grow, tree_ray *r) {
+    static const uint8_t others[3][2][2] = {{{1, 2}, {2, 1}}, {{2, 0}, {0, 2}}, {{0, 1}, {1, 0}}};
+    kart_vec3 d = ray->direction;
+    double length = tree_largest(d);
+    if (!is_within(ray->origin, KART_TREE_REACH) || !is_within(d, DBL_MAX) || !(length > 0) ||
+        !(ray->max >= 0))
+        return false;
+    r->unit = 1;
+    if (length < LENGTH_LEAST || length > LENGTH_MOST) {
+        d = direction_set(r, d, length);
+        length = tree_largest(d);
+    }
+    const double axes[3] = {d.x, d.y, d.z};
+    const double reach = tree_most(tree_largest(ray->origin), tree->reach) + grow;
+    const int first = fabs(d.y) > fabs(d.x);
+    r->z = fabs(d.z) > fabs(axes[first]) ? 2 : (uint8_t)first;
+    const uint8_t *sides = others[r->z][axes[r->z] < 0]; // so that corners keep their sense
+    r->x = sides[0];
+    r->y = sides[1];
+    r->origin[0] = ray->origin.x;
+    r->origin[1] = ray->origin.y;
+    r->origin[2] = ray->origin.z;
+    for (int i = 0; i < 3; i++) ray_planes(r, i, axes[i], length * TREE_TINY, grow, reach);
+    r->shear[2] = r->inverse[r->z];
+    r->shear[0] = axes[r->x] * r->shear[2];
+    r->shear[1] = axes[r->y] * r->shear[2];
+    r->pad = reach * PAD;
+    r->max = ray->max / r->unit;
+    r->faces = ray->faces;
+    return true;
+}
+
+// --- hits -------------------------------------------------------------------------------------
+
+void kart_hits_free(kart_hits *hits) {
+    kart_free(hits->ctx, hits->items, hits->capacity * sizeof *hits->items);
+    *hits = (kart_hits){.ctx = hits->ctx};
+}
+
+// The answer to a ray or sweep from what a search keeps of it. A touch is where a sphere does it.
+static void hit_fill(const kart_tree *tree, const tree_ray *ready, const kart_ray *ray,
+                     const kart_vec3 *touch, const tree_found *found, kart_hit *hit) {
+    kart_vec3 c[3];
+    tree_corners(&tree->leaves[found->leaf], found->lane, c);
+    hit->triangle = found->number;
+    hit->fraction = found->at * ready->unit;
+    hit->distance = hit->fraction * tree_length(ray->direction);
+    hit->point = touch ? *touch : vec3_add(ray->origin, vec3_scale(ray->direction, hit->fraction));
+    hit->normal = tree_normal(c);
+    hit->u = found->u;
+    hit->v = found->v;
+}
+
+// Of TREE_ALL.
+static bool hit_add(const kart_tree *tree, tree_search *search, const tree_found *found) {
+    kart_hits *hits = search->hits;
+    kart_hit *items = kart_array_grow(hits->ctx, hits->items, &hits->capacity, hits->count + 1,
+                                      sizeof *items, search->error);
+    if (!items) return false;
+    hits->items = items;
+    hit_fill(tree, &search->ray, search->asked, NULL, found, &items[hits->count++]);
+    return true;
+}
+
+bool tree_search_take(const kart_tree *tree, tree_search *search, const tree_found *found) {
+    if (search->accept && !search->accept(search->user, found->number)) return false;
+    if (search->mode != TREE_ALL) return tree_search_keep(search, found);
+    search->failed = !hit_add(tree, search, found);
+    return search->failed;
+}
+
+bool tree_search_sweep(const kart_tree *tree, tree_search *search, uint32_t leaf) {
+    const tree_leaf *at = &tree->leaves[leaf];
+    for (unsigned lane = 0; lane < TREE_LEAF && at->number[lane] != KART_NO_TRIANGLE; lane++) {
+        tree_found found = {.leaf = leaf, .lane = lane, .number = at->number[lane]};
+        kart_vec3 touch;
+        if (!tree_sweep_triangle(search, at, lane, &found.at, &touch) ||
+            !tree_search_wants(search, &found))
+            continue;
+        tree_search_take(tree, search, &found);
+        if (search->best.number == found.number) search->touch = touch;
+    }
+    return false;
+}
+
+// --- queries ----------------------------------------------------------------------------------
+
+// Make a search ready and walk; false if there was nothing to walk for.
+static bool search_run(const kart_tree *tree, const kart_ray *ray, double grow,
+                       tree_search *search) {
+    search->best = (tree_found){.number = KART_NO_TRIANGLE, .at = (double)INFINITY};
+    search->accept = ray->accept;
+    search->user = ray->user;
+    search->asked = ray;
+    search->plain = !ray->accept && search->mode != TREE_ALL;
+    search->visits = 0;
+    search->failed = false;
+    if (!tree_ray_set(tree, ray, grow, &search->ray)) return false;
+    search->best_up = tree_float_up(search->ray.max); // beyond all, where it is infinite
+    tree->kernel->walk(tree, search);
+    return true;
+}
+
+static bool one(const kart_tree *tree, const kart_ray *ray, tree_mode mode, kart_hit *hit) {
+    tree_search search;
+    search.mode = mode;
+    search.sweep = NULL;
+    const bool found = search_run(tree, ray, 0, &search) && search.best.number != KART_NO_TRIANGLE;
+    if (found)
+        hit_fill(tree, &search.ray, ray, NULL, &search.best, hit);
+    else
+        hit->triangle = KART_NO_TRIANGLE;
+    hit->visits = search.visits;
+    return found;
+}
+
+bool kart_tree_raycast(const kart_tree *tree, const kart_ray *ray, kart_hit *hit) {
+    return one(tree, ray, TREE_NEAREST, hit);
+}
+
+bool kart_tree_raycast_any(const kart_tree *tree, const kart_ray *ray, kart_hit *hit) {
+    return one(tree, ray, TREE_ANY, hit);
+}
+
+static int hit_order(const void *left, const void *right) {
+    const kart_hit *a = left, *b = right;
+    if (a->fraction != b->fraction) return a->fraction < b->fraction ? -1 : 1;
+    return a->triangle < b->triangle ? -1 : a->triangle > b->triangle;
+}
+
+bool kart_tree_raycast_all(const kart_tree *tree, const kart_ray *ray, kart_hits *hits,
+                           kart_error *error) {
+    const size_t before = hits->count;
+    tree_search search = {.mode = TREE_ALL, .hits = hits, .error = error};
+    search_run(tree, ray, 0, &search);
+    hits->visits = search.visits;
+    for (size_t i = before; i < hits->count; i++) hits->items[i].visits = search.visits;
+    if (search.failed) return false;
+    if (hits->count > before)
+        qsort(hits->items + before, hits->count - before, sizeof *hits->items, hit_order);
+    return true;
+}
+
+bool kart_tree_sweep(const kart_tree *tree, const kart_sweep *sweep, kart_hit *hit) {
+    const kart_vec3 m = sweep->motion;
+    const kart_ray ray = {.origin = sweep->center,
+                          .direction = m,
+                          .max = 1,
+                          .faces = sweep->faces,
+                          .accept = sweep->accept,
+                          .user = sweep->user};
+    tree_search search = {.mode = TREE_NEAREST, .sweep = sweep};
+    hit->triangle = KART_NO_TRIANGLE;
+    hit->visits = 0;
+    if (!(sweep->radius >= 0) || sweep->radius > KART_TREE_REACH) return false;
+    if (m.x == 0 && m.y == 0 && m.z == 0) {
+        const kart_near near = {sweep->center, sweep->radius, sweep->accept, sweep->user};
+        const bool found = kart_tree_nearest(tree, &near, hit);
+        hit->distance = hit->fraction = 0;
+        return found;
+    }
+    const bool walked = search_run(tree, &ray, sweep->radius, &search);
+    hit->visits = search.visits;
+    if (!walked || search.best.number == KART_NO_TRIANGLE) return false;
+    kart_vec3 c[3];
+    tree_corners(&tree->leaves[search.best.leaf], search.best.lane, c);
+    tree_place(c, search.touch, &search.best.u, &search.best.v);
+    hit_fill(tree, &search.ray, &ray, &search.touch, &search.best, hit);
+    return true;
+}
