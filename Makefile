@@ -118,12 +118,16 @@ $(build)/fuzz_%: $(build)/obj/spec/fuzz/%.o $(core)
 
 $(build)/bench_%: $(build)/obj/spec/bench/%.o $(core)
 	$(say) LINK $@
-	$(q)$(CC) $(link) $(LDFLAGS) -o $@ $^ -lm
+	$(q)$(CC) $(link) $(LDFLAGS) -o $@ $^ $(yardstick) -lm
+
+# Embree, to compare with where it is installed.
+$(build)/bench_tree: yardstick = $(if $(wildcard /usr/include/embree3/rtcore.h),-lembree3)
 
 $(build)/obj/%.o: %.c Makefile
 	$(say) CC $<
 	$(q)mkdir -p $(@D); $(CC) $(flags) $(extra) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
+$(build)/obj/src/core/tree_%: extra = $(if $(filter release,$(config)),-O3) # its loops are short
 $(build)/obj/src/bind/%: extra = $(LUA_CFLAGS)
 $(build)/obj/spec/bind/%: extra = $(LUA_CFLAGS)
 $(build)/obj/src/host/%: extra = $(LUA_CFLAGS) $(EDIT_CFLAGS)

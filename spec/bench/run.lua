@@ -180,6 +180,55 @@ if not os.getenv "KINOKO" then print "\nno yardstick for lookups: KINOKO names n
 io.stdout:flush()
 lookups(#files > 0 and files or { "build/samples/race.kcl" })
 
+-- Trees beside Embree, then the same ground from Lua.
+local function trees(paths)
+   local words = { quote(build .. "/bench_tree"), math.min(tonumber(runs), 21), quote(work) }
+   for _, path in ipairs(paths) do words[#words + 1] = quote(path) end
+   local pipe <close> = assert(io.popen(table.concat(words, " ")))
+   local single, batch, file = {}, {}, nil -- ns by file, of the library
+   print(("\n%-32s %9s %9s"):format("Trees over triangles", "median", "fastest"))
+   for line in pipe:lines() do
+      print(line)
+      file = line:match "^   (%S+), %d+ triangles" or file
+      local one, many = line:match "ground, one by one +(%d+)", line:match "as a batch, 1 thread +(%d+)"
+      if one then single[file] = tonumber(one) end
+      if many then batch[file] = tonumber(many) end
+   end
+   if not pipe:close() then os.exit(1) end
+   print(("\n%-32s %9s %9s"):format("the same ground from Lua", "median ns", "fastest"))
+   for _, path in ipairs(paths) do
+      local name, doc = path:match "[^/]*$", assert(kart.open(path))
+      local points = kart.points.parse(assert(kart.file.read(work .. "/" .. name .. ".points")))
+      assert(doc:nearest(points[1])) -- so that there is a tree
+      local function time(what, count, call)
+         local times = {}
+         for i = 1, 5 do
+            collectgarbage()
+            local start = kart.os.seconds()
+            call()
+            times[i] = (kart.os.seconds() - start) * 1e9 / count
+         end
+         table.sort(times)
+         return times[3], ("   %-29s %9.0f %9.0f"):format(name .. ", " .. what, times[3], times[1])
+      end
+      local ns, line = time("batch", #points, function() assert(doc:ground_many(points, { threads = 1 })) end)
+      print(("%s%9.2f of the library's"):format(line, ns / batch[name]))
+      local list = {}
+      for i = 1, 100000 do list[i] = points[i * 10] end
+      ns, line = time("one by one", #list, function()
+         for _, point in ipairs(list) do doc:ground(point) end
+      end)
+      print(("%s%9.0f above the library's"):format(line, ns - single[name]))
+   end
+end
+
+local scenes = {}
+for _, path in ipairs{ corpus .. "/obj/terrain18k.obj", corpus .. "/kcl-mkw/race_ruins_v113.kcl" } do
+   if lfs.attributes(path) then scenes[#scenes + 1] = path end
+end
+io.stdout:flush()
+trees(#scenes > 0 and scenes or { "build/samples/race.kcl" })
+
 -- Yaz0 and meshes are timed inside one process: what counts there is not the process.
 io.stdout:flush()
 for _, name in ipairs{ "bench_yaz0", "bench_mesh" } do

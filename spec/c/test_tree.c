@@ -201,14 +201,13 @@ static void loop_triangle(const kart_ray *ray, const kart_vec3 c[3], double size
     const long_vec from[3] = {long_sub(c[0], ray->origin), long_sub(c[1], ray->origin),
                               long_sub(c[2], ray->origin)};
     const long_vec edge[2] = {long_sub(c[1], c[0]), long_sub(c[2], c[0])};
-    long double volume[3], sum = 0, doubt = 1e-13L * (long double)size;
+    long double volume[3], doubt = 1e-13L * (long double)size;
     bool inside = true, possible = true;
     const long_vec n = long_cross(edge[0], edge[1]);
     const long double facing = long_dot(n, d), area = sqrtl(long_dot(n, n));
     for (int i = 0; i < 3; i++) {
         volume[i] =
             -long_dot(d, long_cross(from[(i + 1) % 3], from[(i + 2) % 3])) * (facing < 0 ? 1 : -1);
-        sum += volume[i];
         const long_vec e = long_sub(c[(i + 2) % 3], c[(i + 1) % 3]);
         // How far the ray passes the edge's line, times the lengths of both.
         const long double near = doubt * length * sqrtl(long_dot(e, e)) + 1e-18L * area * length;
@@ -216,7 +215,7 @@ static void loop_triangle(const kart_ray *ray, const kart_vec3 c[3], double size
         possible = possible && volume[i] >= -near;
     }
     if (!possible || !(length > 0)) return;
-    long double low = INFINITY, high = -INFINITY, longest = 0;
+    long double low = (long double)INFINITY, high = -low, longest = 0;
     for (int i = 0; i < 3; i++) {
         const long_vec e = long_sub(c[(i + 1) % 3], c[i]);
         const long double at = long_dot(from[i], d) / length;
@@ -618,8 +617,8 @@ static void ask_all_kinds(const kart_tree *tree, kart_vec3 p, kart_vec3 d, size_
     }
 }
 
-static const double odd[] = {0,      -0.0,  1,     -1,  1e-320,   1e-45,
-                             1e30,   -1e30, 1e300, NAN, INFINITY, -(double)INFINITY,
+static const double odd[] = {0,      -0.0,  1,     -1,          1e-320,           1e-45,
+                             1e30,   -1e30, 1e300, (double)NAN, (double)INFINITY, -(double)INFINITY,
                              0x1p60, 0x1p61};
 #define ODD (sizeof odd / sizeof *odd)
 

@@ -19,14 +19,15 @@ static inline lanes4 lanes4_abs(lanes4 a) {
     return (lanes4)((lanes4_mask)a & (lanes4_mask){INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX});
 }
 
+static inline lanes4 lanes4_choose(lanes4_mask which, lanes4 a, lanes4 b) {
+    return (lanes4)(((lanes4_mask)a & which) | ((lanes4_mask)b & ~which));
+}
+
 // Where both are equal, or one is no number: `b`.
 #ifdef __SSE2__
 static inline lanes4 lanes4_min(lanes4 a, lanes4 b) { return __builtin_ia32_minps(a, b); }
 static inline lanes4 lanes4_max(lanes4 a, lanes4 b) { return __builtin_ia32_maxps(a, b); }
 #else
-static inline lanes4 lanes4_choose(lanes4_mask which, lanes4 a, lanes4 b) {
-    return (lanes4)(((lanes4_mask)a & which) | ((lanes4_mask)b & ~which));
-}
 static inline lanes4 lanes4_min(lanes4 a, lanes4 b) { return lanes4_choose(a < b, a, b); }
 static inline lanes4 lanes4_max(lanes4 a, lanes4 b) { return lanes4_choose(a > b, a, b); }
 #endif

@@ -62,6 +62,10 @@ double os_seconds(void);
 // Processors that this process may run on, at least 1.
 unsigned os_processors(void);
 
+// Say of a large block of memory, before anything is written to it, that it will be read all over:
+// in large pages where the system has them, so that a place is found faster.
+void os_read_all_over(void *block, size_t size);
+
 // Call work(user, i) for each i below `count`, each on a thread of its own where the system gives
 // one, and return when all are done. `work` may use no context of ours.
 void os_parallel(unsigned count, void (*work)(void *user, unsigned index), void *user);

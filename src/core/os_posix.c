@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -253,6 +254,18 @@ double os_seconds(void) {
 unsigned os_processors(void) {
     long count = sysconf(_SC_NPROCESSORS_ONLN);
     return count > 0 ? (unsigned)count : 1;
+}
+
+// Only whole pages within the block can be spoken of.
+void os_read_all_over(void *block, size_t size) {
+#ifdef MADV_HUGEPAGE
+    const uintptr_t page = 4096, start = ((uintptr_t)block + page - 1) / page * page;
+    const uintptr_t end = ((uintptr_t)block + size) / page * page;
+    if (end > start && end - start >= (uintptr_t)1 << 21)
+        madvise((void *)start, end - start, MADV_HUGEPAGE); // a hint: whether it helps or not
+#else
+    (void)block, (void)size;
+#endif
 }
 
 typedef struct task {

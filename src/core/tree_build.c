@@ -3,6 +3,7 @@
 // each axis.
 #include "core/array.h"
 #include "core/lanes.h"
+#include "core/os.h"
 #include "core/tree_work.h"
 
 #define BINS 16
@@ -215,8 +216,8 @@ static bool node_add(build *b, uint32_t *index) {
     for (size_t lane = 0; lane < TREE_WIDTH; lane++) {
         node->child[lane] = TREE_NONE;
         for (int axis = 0; axis < 3; axis++) {
-            node->bound[0][axis][lane] = 0x1p62f;
-            node->bound[1][axis][lane] = -0x1p62f;
+            node->bound[axis][lane] = 0x1p62f;
+            node->bound[3 + axis][lane] = -0x1p62f;
         }
     }
     return true;
@@ -268,8 +269,8 @@ static bool node_build(build *b, const range *all, unsigned depth, uint32_t *ind
         tree_node *node = &b->nodes[*index];
         node->child[lane] = child;
         for (int axis = 0; axis < 3; axis++) {
-            node->bound[0][axis][lane] = r->bounds.low[axis];
-            node->bound[1][axis][lane] = r->bounds.high[axis];
+            node->bound[axis][lane] = r->bounds.low[axis];
+            node->bound[3 + axis][lane] = r->bounds.high[axis];
         }
     }
     return true;
@@ -331,6 +332,7 @@ static kart_tree *tree_make(const build *b) {
         kart_free(b->ctx, tree, sizeof *tree);
         return NULL;
     }
+    os_read_all_over(block, size);
     uint8_t *at = block + (LINE - (uintptr_t)block % LINE) % LINE;
     tree_leaf *leaves = (tree_leaf *)(at + nodes);
     if (b->nodes_count > 0) memcpy(at, b->nodes, b->nodes_count * sizeof(tree_node));

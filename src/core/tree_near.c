@@ -34,10 +34,9 @@ static void node_squares(const tree_node *node, const place *p, float square[TRE
     for (int half = 0; half < TREE_WIDTH; half += 4) {
         lanes4 sum = lanes4_all(0);
         for (int axis = 0; axis < 3; axis++) {
-            const lanes4 below =
-                lanes4_load(&node->bound[0][axis][half]) - lanes4_all(p->high[axis]);
+            const lanes4 below = lanes4_load(&node->bound[axis][half]) - lanes4_all(p->high[axis]);
             const lanes4 above =
-                lanes4_all(p->low[axis]) - lanes4_load(&node->bound[1][axis][half]);
+                lanes4_all(p->low[axis]) - lanes4_load(&node->bound[3 + axis][half]);
             const lanes4 away = lanes4_max(lanes4_max(below, above), lanes4_all(0));
             sum += away * away;
         }
@@ -158,8 +157,8 @@ static bool leaf_add(const tree_leaf *leaf, const shape *s, kart_numbers *number
 static bool child_touches(const tree_node *node, size_t lane, const kart_box *box) {
     bool touches = node->child[lane] != TREE_NONE;
     for (int axis = 0; touches && axis < 3; axis++)
-        touches = (double)node->bound[0][axis][lane] <= tree_axis(box->high, axis) &&
-                  (double)node->bound[1][axis][lane] >= tree_axis(box->low, axis);
+        touches = (double)node->bound[axis][lane] <= tree_axis(box->high, axis) &&
+                  (double)node->bound[3 + axis][lane] >= tree_axis(box->low, axis);
     return touches;
 }
 

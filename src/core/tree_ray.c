@@ -1,5 +1,6 @@
 // Rays against trees: making them ready, what becomes of a hit, answers.
 #include "core/array.h"
+#include "core/lanes.h"
 #include "core/tree_work.h"
 
 #include <stdlib.h>
@@ -9,33 +10,37 @@
 // Directions are brought to where inverses of their parts are floats, by a power of two.
 #define LENGTH_LEAST 0x1p-30
 #define LENGTH_MOST  0x1p30
-#define STEEPEST     0x1p100 // the inverse of what is as good as 0
+#define STEEPEST     0x1p100f // the inverse of what is as good as 0
 
 // Relative to the largest coordinate: what double precision may be off by, and more than that.
 #define PAD       0x1p-46
 #define PAD_FLOAT 0x1p-40
 
-// Kept free of branches on what differs from ray to ray.
-static void ray_planes(tree_ray *r, int axis, double d, double tiny, double grow, double reach) {
-    const bool still = fabs(d) < tiny;
-    const double inverse = still ? STEEPEST : 1 / d, o = r->origin[axis];
-    // Made a float, the sum is off by less than the last part.
-    const double room = copysign(grow + reach * PAD_FLOAT + (fabs(o) + grow) * 0x1p-23, inverse);
-    r->inverse[axis] = still ? 0 : inverse;
-    // Four roundings of 2^-24 each, at most.
-    r->near_inverse[axis] = (float)(inverse * (1 - 0x1p-21));
-    r->far_inverse[axis] = (float)(inverse * (1 + 0x1p-21));
-    r->near_side[axis] = inverse < 0;
-    r->near_origin[axis] = (float)(o + room);
-    r->far_origin[axis] = (float)(o - room);
-}
-
-static bool is_within(kart_vec3 v, double most) {
-    return fabs(v.x) <= most && fabs(v.y) <= most && fabs(v.z) <= most;
+// For boxes: x, y, z and a fourth of no meaning at once, and free of branches on what differs from
+// ray to ray, as this is done for every one. `room`: what the ray's beginning is moved by.
+static void ray_planes(tree_ray *r, kart_vec3 o, kart_vec3 d, double tiny, double room) {
+    const lanes4 origin = {(float)o.x, (float)o.y, (float)o.z, 0};
+    const lanes4 way = {(float)d.x, (float)d.y, (float)d.z, 1};
+    const lanes4_mask still = lanes4_abs(way) < lanes4_all((float)tiny);
+    const lanes4 inverse = lanes4_choose(still, lanes4_all(STEEPEST), lanes4_all(1) / way);
+    const lanes4_mask back = (lanes4_mask)inverse >> 31;
+    const lanes4 forward = (lanes4)((lanes4_mask)lanes4_all((float)room) ^ (back << 31));
+    const lanes4 near = origin + forward, far = origin - forward;
+    // Five roundings of 2^-24 each, at most.
+    const lanes4 less = inverse * lanes4_all(1 - 0x1p-20f);
+    const lanes4 more = inverse * lanes4_all(1 + 0x1p-20f);
+    const lanes4_mask enter = (lanes4_mask){0, 1, 2, 3} + (back & 3);
+    const lanes4_mask leave = (lanes4_mask){3, 4, 5, 6} - (back & 3);
+    memcpy(r->near_origin, &near, sizeof near);
+    memcpy(r->far_origin, &far, sizeof far);
+    memcpy(r->near_inverse, &less, sizeof less);
+    memcpy(r->far_inverse, &more, sizeof more);
+    memcpy(r->enter, &enter, sizeof enter);
+    memcpy(r->leave, &leave, sizeof leave);
 }
 
 // The direction by a power of two, so that its largest part becomes about 1.
-static kart_vec3 direction_set(tree_ray *r, kart_vec3 d, double length) {
+static kart_vec3 direction_scale(tree_ray *r, kart_vec3 d, double length) {
     int power;
     frexp(length, &power);
     // In two steps: what a denormal must be multiplied with is no double.
@@ -46,32 +51,39 @@ static kart_vec3 direction_set(tree_ray *r, kart_vec3 d, double length) {
 
 bool tree_ray_set(const kart_tree *tree, const kart_ray *ray, double grow, tree_ray *r) {
     static const uint8_t others[3][2][2] = {{{1, 2}, {2, 1}}, {{2, 0}, {0, 2}}, {{0, 1}, {1, 0}}};
+    const kart_vec3 o = ray->origin;
     kart_vec3 d = ray->direction;
+    const double away = tree_largest(o), sum = o.x + o.y + o.z + d.x + d.y + d.z;
     double length = tree_largest(d);
-    if (!is_within(ray->origin, KART_TREE_REACH) || !is_within(d, DBL_MAX) || !(length > 0) ||
+    // What is no number makes the sum none; what is infinite is too large.
+    if (isnan(sum) || away > KART_TREE_REACH || !(length > 0 && length <= DBL_MAX) ||
         !(ray->max >= 0))
         return false;
     r->unit = 1;
+    r->max = ray->max;
     if (length < LENGTH_LEAST || length > LENGTH_MOST) {
-        d = direction_set(r, d, length);
+        d = direction_scale(r, d, length);
         length = tree_largest(d);
+        r->max /= r->unit;
     }
     const double axes[3] = {d.x, d.y, d.z};
-    const double reach = tree_most(tree_largest(ray->origin), tree->reach) + grow;
+    const double reach = tree_most(away, tree->reach) + grow;
     const int first = fabs(d.y) > fabs(d.x);
     r->z = fabs(d.z) > fabs(axes[first]) ? 2 : (uint8_t)first;
     const uint8_t *sides = others[r->z][axes[r->z] < 0]; // so that corners keep their sense
     r->x = sides[0];
     r->y = sides[1];
-    r->origin[0] = ray->origin.x;
-    r->origin[1] = ray->origin.y;
-    r->origin[2] = ray->origin.z;
-    for (int i = 0; i < 3; i++) ray_planes(r, i, axes[i], length * TREE_TINY, grow, reach);
+    // Made floats and moved, beginnings are off by up to twice the reach's last part.
+    const double tiny = length * TREE_TINY;
+    ray_planes(r, o, d, tiny, (grow + reach * (PAD_FLOAT + 0x1p-22)) * (1 + 0x1p-20));
+    for (int i = 0; i < 3; i++) r->inverse[i] = fabs(axes[i]) < tiny ? 0 : 1 / axes[i];
+    r->origin[0] = o.x;
+    r->origin[1] = o.y;
+    r->origin[2] = o.z;
     r->shear[2] = r->inverse[r->z];
     r->shear[0] = axes[r->x] * r->shear[2];
     r->shear[1] = axes[r->y] * r->shear[2];
     r->pad = reach * PAD;
-    r->max = ray->max / r->unit;
     r->faces = ray->faces;
     return true;
 }

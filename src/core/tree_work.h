@@ -28,8 +28,8 @@
 #define TREE_STACK ((TREE_DEEP + 12) * (TREE_WIDTH - 1) + 1)
 
 typedef struct tree_node {
-    float bound[2][3][TREE_WIDTH]; // low and high, by axis; of no child 2^62 and -2^62
-    uint32_t child[TREE_WIDTH];    // nodes, or leaves with TREE_IS_LEAF, or TREE_NONE
+    float bound[6][TREE_WIDTH]; // low x, y, z, high x, y, z; of no child 2^62 and -2^62
+    uint32_t child[TREE_WIDTH]; // nodes, or leaves with TREE_IS_LEAF, or TREE_NONE
 } tree_node;
 
 typedef struct tree_leaf {
@@ -58,8 +58,8 @@ struct kart_tree {
 typedef struct tree_ray {
     // For boxes, in single precision: by axis where the ray is said to begin and the inverse of its
     // direction, for planes that it enters and for those that it leaves.
-    float near_origin[3], near_inverse[3], far_origin[3], far_inverse[3];
-    uint8_t near_side[3]; // 0: it enters by the low plane
+    float near_origin[4], near_inverse[4], far_origin[4], far_inverse[4];
+    uint32_t enter[4], leave[4]; // which bounds of a node
     // For triangles, in double precision.
     uint8_t x, y, z; // axes: z is the one along which it moves most
     double origin[3], shear[3];
