@@ -72,6 +72,9 @@ certain. Kinds of walls and grounds differ mostly in their sounds and in what wh
    { "mk8", "Mario Kart 8 and Mario Kart 8 Deluxe", [[
 What the game calls attribute is the type here, and its material the variant. `_small` are materials with
 smaller effects.]] },
+   { "mkagp", "Mario Kart Arcade GP and GP 2", [[
+Flags have 32 bits. The type is what the ground is made of, the variant how it slows, which isn't known for certain. A
+triangle of an AGP also has these as `surface`, `off_road` and `special`: see [the page on AGP](agp.md).]] },
    { "mkds", "Mario Kart DS", [[
 Bits 14 and 15 say themselves what is a wall and what a floor: nearly every flag has one of the two. What
 the variants mean isn't known here, they are numbers. Types from 23 on don't occur.]] },
@@ -185,7 +188,7 @@ end
 
 --- The text of docs/checks.md.
 function pages.checks()
-   local of, read = { kcl = {}, kmp = {} }, { kcl = {}, kmp = {} }
+   local of, read = { kcl = {}, kmp = {}, agp = {} }, { kcl = {}, kmp = {}, agp = {} }
    for _, rule in ipairs(checks.rules()) do
       local list = (rule.reading and read or of)[rule.format]
       list[#list + 1] = rule_text(rule)
@@ -193,7 +196,9 @@ function pages.checks()
    return table.concat{ CHECKS_HEAD, KMP_HEAD, table.concat(of.kmp, "\n"),
       "\n## KMP: what reading the file finds\n\nThese are in `doc.warnings`, too.\n\n", table.concat(read.kmp, "\n"),
       "\n## KCL: what is looked for\n\n", table.concat(of.kcl, "\n"),
-      "\n## KCL: what reading the file finds\n\nThese are in `doc.warnings`, too.\n\n", table.concat(read.kcl, "\n") }
+      "\n## KCL: what reading the file finds\n\nThese are in `doc.warnings`, too.\n\n", table.concat(read.kcl, "\n"),
+      "\n## AGP: what is looked for\n\n", table.concat(of.agp, "\n"),
+      "\n## AGP: what reading the file finds\n\nThese are in `doc.warnings`, too.\n\n", table.concat(read.agp, "\n") }
 end
 
 return pages

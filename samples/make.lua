@@ -1,6 +1,7 @@
 --- Generates courses of our own design: kartlua samples/make.lua FOLDER
 --- race.kmp and arena.kmp, variants/ with files of every kind, broken/ with damaged ones; race.kcl,
---- the collision of the race course, kcl/ and broken_kcl/; race.szs, both in an archive, szs/ and broken_szs/;
+--- the collision of the race course, kcl/ and broken_kcl/; arcade.bin,
+--- collision of the arcade games, agp/ and broken_agp/; race.szs, KMP and KCL in an archive, szs/ and broken_szs/;
 --- obj/ with meshes. The bytes are the same on each run.
 local lfs = require "lfs"
 
@@ -40,6 +41,9 @@ write_all("broken", "broken", ".kmp")
 write("race.kcl", require "samples.kcl_race"())
 write_all("kcl", "kcl_variants", ".kcl")
 write_all("broken_kcl", "kcl_broken", ".kcl")
+write("arcade.bin", require "samples.agpfile".build{ triangles = require "samples.agp_course"() })
+write_all("agp", "agp_variants", ".bin")
+write_all("broken_agp", "agp_broken", ".bin")
 write("race.szs", require "samples.archives".race())
 write_all("szs", "archives", "")
 write_all("broken_szs", "archives_broken", "")

@@ -1,6 +1,7 @@
 -- Looks for what would go wrong in the game. In a KMP: groups without a way on, checkpoints that don't count,
 -- references to nothing, cameras without a route. In a KCL: degenerate prisms, roads that face down, prisms
--- that the octree doesn't reach. docs/checks.md has all of it.
+-- that the octree doesn't reach. In a BIN of the arcade games: ground that faces down, holes in the grid, walls and
+-- edges that don't fit each other. docs/checks.md has all of it.
 --
 --    kartlua check course.szs course.kmp
 --    kartlua check --strict --ignore triangle-duplicate courses/     all archives, .kmp and .kcl in a folder
@@ -103,7 +104,7 @@ end
 return recipe{
    summary = "Looks for what would go wrong in the game.",
    saves = false,
-   accepts = { "kmp", "kcl" },
+   accepts = { "kmp", "kcl", "agp" },
    objects = true,
    options = {
       { name = "strict", type = "flag", help = "warnings count as errors" },

@@ -1,6 +1,7 @@
 -- Tells what is in a course file. Of a KMP: game, mode, extent, sections, objects, routes and who uses
--- them, cameras. Of a KCL: game, size, extent, models, octree, surfaces. Of an OBJ: triangles, extent,
--- edges, surfaces, materials. Of all: what is odd about it.
+-- them, cameras. Of a KCL: game, size, extent, models, octree, surfaces. Of a BIN of the arcade games: size,
+-- triangles, walls, grid, surfaces (agp_info tells more). Of an OBJ: triangles, extent, edges, surfaces,
+-- materials. Of all: what is odd about it.
 --
 --    kartlua info course.szs course.kmp
 --
@@ -156,6 +157,14 @@ local function show_kcl(course)
    show("flags", #rows > 1 and rows or {}, "lrrrl")
 end
 
+-- --- AGP --------------------------------------------------------------------------------------
+
+local function show_agp(course)
+   indented(survey.agp_head(course), "ll")
+   local rows = survey.flags(course)
+   show("flags", #rows > 1 and rows or {}, "lrrrl")
+end
+
 -- --- OBJ --------------------------------------------------------------------------------------
 
 local function show_mesh(mesh)
@@ -171,7 +180,6 @@ local function show_mesh(mesh)
    }, stats.low, stats.high), "ll")
 
    local rows = survey.flags(mesh)
-   rows[1][2] = "triangles"
    show("flags", #rows > 1 and rows or {}, "lrrrl")
 
    rows = {}
@@ -182,12 +190,12 @@ local function show_mesh(mesh)
    show("materials", rows, "rll")
 end
 
-local SHOW = { kmp = show_kmp, kcl = show_kcl, mesh = show_mesh }
+local SHOW = { kmp = show_kmp, kcl = show_kcl, agp = show_agp, mesh = show_mesh }
 
 return recipe{
    summary = "Tells what is in a course file.",
    saves = false,
-   accepts = { "kmp", "kcl", "mesh" },
+   accepts = { "kmp", "kcl", "agp", "mesh" },
    objects = true,
    example = "kartlua info course.kmp",
    run = function(course, _, job)

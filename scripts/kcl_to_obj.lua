@@ -19,18 +19,6 @@
 local materials = require "kartlua.materials"
 local recipe = require "kartlua.recipe"
 
--- The same with an object for each flag, called as its material will be.
-local function by_surface(mesh)
-   local whole = mesh:select{}
-   for _, piece in ipairs(assert(mesh:split())) do
-      local flag = piece.triangles[1].flag
-      piece:set_part(("%s_F%04X"):format(materials.surface(flag, mesh.game), flag))
-      assert(whole:merge(piece))
-      piece:close()
-   end
-   return whole
-end
-
 return recipe{
    summary = "Collision as a mesh for modelling programs.",
    accepts = "kcl",
@@ -49,6 +37,6 @@ return recipe{
       print(("%s: %d triangles, %d positions, %d of %d edges open%s"):format(job.input, stats.triangles,
          stats.positions, stats.open_edges, stats.edges,
          report.copies > 0 and (", %d copies left out"):format(report.copies) or ""))
-      return options.split and by_surface(mesh) or mesh
+      return options.split and materials.by_surface(mesh) or mesh
    end,
 }

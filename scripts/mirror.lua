@@ -23,7 +23,7 @@ local recipe = require "kartlua.recipe"
 
 return recipe{
    summary = "Makes the mirror image of a course, so that it really drives.",
-   accepts = { "kmp", "kcl", "szs" },
+   accepts = { "kmp", "kcl", "agp", "szs" },
    options = {
       { name = "axis", type = "choice", choices = { "x", "z" }, default = "x", help = "axis that changes its sign" },
       { name = "at", type = "number", default = 0, help = "where on this axis the mirror stands" },

@@ -16,7 +16,9 @@
 -- look at the file as it was. Two bytes change for each prism, and nothing else; where no rule changes one,
 -- the result is a copy, and it says so.
 
+local kart = require "kartlua"
 local columns = require "kartlua.columns"
+local counted = require "kartlua.counted"
 local flags = require "kartlua.flags"
 local guard = require "kartlua.guard"
 local recipe = require "kartlua.recipe"
@@ -60,7 +62,7 @@ end
 
 return recipe{
    summary = "Gives surfaces of a collision file other flags.",
-   accepts = "kcl",
+   accepts = { "kcl", "agp" },
    options = {
       { name = "set", type = "text", hint = "OLD=NEW", multiple = true, help = "what becomes what" },
       { name = "show", type = "flag", help = "list the flags of the file, and save nothing" },
@@ -87,7 +89,8 @@ return recipe{
       if not done then return nil, (changed:gsub("^.-: retag: ", "")) end
       for _, rule in ipairs(order) do
          local count = counts[rule[1]]
-         print(("%s: %s: %d prism%s%s"):format(job.input, rule[2], count, count == 1 and "" or "s",
+         print(("%s: %s: %s%s"):format(job.input, rule[2],
+            counted(count, kart.type(course) == "kcl" and "prism" or "triangle"),
             count == 0 and notes[rule[1]] or ""))
       end
       -- It is written all the same: a folder for the results of several files should hold all of them.

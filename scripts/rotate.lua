@@ -11,6 +11,9 @@
 -- Checkpoints have no height in the file. Turns about y don't need one; others tilt the ground, and
 -- take all checkpoints as standing at --height.
 --
+-- Collision of the arcade games (BIN) finds ground straight below only: turns that would tip it over are an error of
+-- the file unless --tip is given.
+--
 -- Collision turns, too, and gets a new octree.
 
 local kart = require "kartlua"
@@ -18,18 +21,22 @@ local recipe = require "kartlua.recipe"
 
 return recipe{
    summary = "Turns a course about an axis.",
-   accepts = { "kmp", "kcl", "szs" },
+   accepts = { "kmp", "kcl", "agp", "szs" },
    options = {
       { name = "axis", type = "axis", default = "y", help = "the axis, or its direction" },
       { name = "angle", type = "angle", required = true, help = "how far; a positive yaw turns +Z towards +X" },
       { name = "origin", type = "vec", default = "0,0,0", help = "a point of the axis" },
+      { name = "tip", type = "flag", help = "arcade collision: turn even where the ground tips over" },
       { name = "height", type = "number", help = "height of the checkpoints: needed when the ground tilts" },
    },
    example = "kartlua rotate --angle 90 course.kmp",
    run = function(course, options)
+      local kind = kart.type(course)
+      local has_points = kind ~= "kcl" and kind ~= "agp" -- only checkpoints need a height
       return course:rotate(options.axis, options.angle, {
          origin = options.origin,
-         height = kart.type(course) ~= "kcl" and options.height or nil, -- only checkpoints need one
+         height = has_points and options.height or nil,
+         force = kind == "agp" and options.tip or nil,
       })
    end,
 }

@@ -18,7 +18,7 @@ local recipe = require "kartlua.recipe"
 
 return recipe{
    summary = "Makes a course larger or smaller.",
-   accepts = { "kmp", "kcl", "szs" },
+   accepts = { "kmp", "kcl", "agp", "szs" },
    options = {
       { name = "factor", type = "factor", required = true, help = "for all axes, or for each" },
       { name = "origin", type = "vec", default = "0,0,0", help = "the point that stays where it is" },
@@ -27,7 +27,8 @@ return recipe{
    },
    example = "kartlua scale --factor 1.5 --scale-speeds course.kmp",
    run = function(course, options)
-      local has_objects = kart.type(course) ~= "kcl" -- collision has neither speeds nor objects
+      local kind = kart.type(course)
+      local has_objects = kind ~= "kcl" and kind ~= "agp" -- collision has neither speeds nor objects
       return course:scale(options.factor, {
          origin = options.origin,
          scale_speeds = has_objects and options.scale_speeds or nil,

@@ -4,7 +4,35 @@ local kart = require "kartlua"
 local checks = {}
 
 -- What reading a file finds. These have no function of their own: the reader sees them on its way.
-local READING = { kcl = {
+local READING = { agp = {
+   { id = "cell-ends-early", severity = "error", sections = "cells",
+     reason = "A cell's offset is 0, which ends the cells for the game's loader: those behind it that list something "
+        .. "crash it. A hint where they are all empty.",
+     remedy = "agp:rebuild().", source = "public decompilation of GP 2" },
+   { id = "records-overlap", severity = "warning", sections = "",
+     reason = "Triangles or walls share bytes. The game runs it; an edit lays the file out anew.",
+     remedy = "agp:rebuild().", source = "it follows from the format" },
+   { id = "not-finite", severity = "warning", sections = "triangles walls",
+     reason = "A number is infinite or none: lookups go wrong, and the file can't be rebuilt.",
+     remedy = "Build the file anew from its mesh.", source = "it follows from the format" },
+   { id = "bounds-zero", severity = "hint", sections = "header",
+     reason = "The header's bounds are 0, as in files of fans. The game doesn't look at them.",
+     remedy = "Nothing, or agp:rebuild().", source = "seen in files" },
+   { id = "edges-flat", severity = "hint", sections = "triangles",
+     reason = "Edges are stored as seen from above, without height. The game takes these, too.",
+     remedy = "Nothing.", source = "seen in files" },
+   { id = "walls-drawn", severity = "hint", sections = "walls",
+     reason = "There are walls, and no edge is marked as open: all of them were drawn by hand. They work; "
+        .. "agp:rebuild keeps them unless told to compute walls.",
+     remedy = "Nothing, if it is meant.", source = "seen in files" },
+   { id = "end-not-zeros", severity = "hint", sections = "cells",
+     reason = "The cell that ends the cells begins with 0, as it must, but isn't all zeros.",
+     remedy = "Nothing.", source = "public decompilation of GP 2" },
+   { id = "file-tail", severity = "hint", sections = "",
+     reason = "There are bytes behind the cells. The game doesn't look at them; they are kept until the file is laid "
+        .. "out anew.",
+     remedy = "Nothing.", source = "it follows from the format" },
+}, kcl = {
    { id = "header-numbers", severity = "warning", sections = "header",
      reason = "The thickness or the radius is negative or no number: lookups go wrong.",
      remedy = "Build the file anew from its model.", source = "lookup formulas of the engine" },
@@ -47,7 +75,7 @@ end
 --- format first what reading a file finds (`reading` is true), then what `doc:check()` looks for.
 function checks.rules()
    local list = {}
-   for _, format in ipairs{ "kcl", "kmp" } do
+   for _, format in ipairs{ "kcl", "kmp", "agp" } do
       for _, rule in ipairs(READING[format]) do
          list[#list + 1] = { id = rule.id, severity = rule.severity, sections = rule.sections, reason = rule.reason,
             remedy = rule.remedy, source = rule.source, reading = true, format = format }

@@ -6,6 +6,9 @@
 -- surfaces that sound alike gets _2: what tells them apart is mostly their sound. `groups` are { name, bits
 -- of types (bit n for type n), what they are }: what the engine looks for together.
 --
+-- The arcade games have flags of 32 bits (`bits`), types that are single bits, and the same `variants` for all of
+-- them: names by number.
+--
 -- Sources: the community wikis (wiki.tockdom.com, mk8.tockdom.com) and public reimplementations of the
 -- engines. The words are ours.
 
@@ -180,5 +183,30 @@ local mkds = {
    },
 }
 
+-- Of the off-road bits only these are known, and not for certain.
+local mkagp = {
+   bits = 32,
+   type = { 0, 16 },
+   variant = { 16, 8 },
+   variants = { [0x10] = "light", [0x20] = "medium", [0x40] = "heavy" },
+   modifiers = {
+      { "unknown", 24, 7, "not known, kept" },
+      { "special", 31, 1, "a special face: kept in a mesh of its own, for rays" },
+   },
+   types = {
+      [0x0000] = { "none", "None", "no surface: courses of fans have it throughout" },
+      [0x0001] = { "default", "Default", "the usual ground" },
+      [0x0004] = { "wood", "Wood", "ground" },
+      [0x0010] = { "sand", "Sand", "ground" },
+      [0x0020] = { "dirt", "Dirt", "ground" },
+      [0x0040] = { "water", "Water", "ground" },
+      [0x0100] = { "metal_grid", "Metal grid", "ground" },
+      [0x0200] = { "metal", "Metal", "ground" },
+      [0x0400] = { "grass", "Grass", "ground" },
+      [0x0800] = { "tile", "Tile", "ground" },
+      [0x1000] = { "ice", "Ice", "ground" },
+   },
+}
+
 -- false: the flags of the game have no names here.
-return { mkw = mkw, mk8 = mk8, mk8dx = mk8, mkds = mkds, smo = false, smg = false, sm3dl = false, mk7 = false }
+return { mkagp = mkagp, mkw = mkw, mk8 = mk8, mk8dx = mk8, mkds = mkds, smo = false, smg = false, sm3dl = false, mk7 = false }

@@ -1,8 +1,8 @@
 --- Flags of collision as words: `kart.flags`.
 --
--- A flag is a number of 16 bits. Its notation is type[/variant][+modifier...]:
+-- A flag is a number of 16 bits, in the arcade games of 32. Its notation is type[/variant][+modifier...]:
 --
---    road   road/dirt   road/dirt+trickable   wall/3+light=2   0x2020   8224
+--    road   road/dirt   road/dirt+trickable   wall/3+light=2   0x2020   8224   grass/heavy+special
 --
 -- A type without a variant means variant 0. A variant is a name or a number, as not all of them have
 -- names; `type_23` is a type without one. Numbers in hexadecimal or decimal are flags as they are.
@@ -21,7 +21,7 @@ end
 
 -- The tables made ready for use: names by number and numbers by name.
 local function prepare(data)
-   local layout = { modifiers = {}, types = {}, numbers = {},
+   local layout = { most = (1 << (data.bits or 16)) - 1, modifiers = {}, types = {}, numbers = {},
       type = field("type", table.unpack(data.type)), variant = field("variant", table.unpack(data.variant)) }
    for i, modifier in ipairs(data.modifiers) do
       layout.modifiers[i] = field(table.unpack(modifier))
@@ -29,9 +29,15 @@ local function prepare(data)
    end
    layout.groups = {}
    for _, group in ipairs(data.groups or {}) do layout.groups[group[1]] = group[2] end
+   -- What all types have.
+   local function kind_of(name, title, doc)
+      local kind = { name = name, title = title, doc = doc, variants = {}, numbers = {} }
+      for variant, word in pairs(data.variants or {}) do kind.variants[variant], kind.numbers[word] = word, variant end
+      return kind
+   end
+   layout.plain = kind_of()
    for number, row in pairs(data.types) do
-      local kind = { name = row[1], title = row[2], doc = row[3], variants = {}, numbers = {} }
-      local variant = 0
+      local kind, variant = kind_of(row[1], row[2], row[3]), 0
       for name in (row[4] or ""):gmatch "%S+" do
          if name ~= "-" then kind.variants[variant], kind.numbers[name] = name, variant end
          variant = variant + 1
@@ -59,9 +65,13 @@ end
 
 local function get(number, of) return number >> of.shift & of.most end
 
-local function check_number(number)
-   number = math.tointeger(number) or error(("expected a flag from 0 to 65535, got %s"):format(number), 3)
-   if number < 0 or number > 0xFFFF then error(("expected a flag from 0 to 65535, got %d"):format(number), 3) end
+local function most_of(layout) return layout and layout.most or 0xFFFF end
+
+local function check_number(layout, given)
+   local number = math.tointeger(given)
+   if not number or number < 0 or number > most_of(layout) then
+      error(("expected a flag from 0 to %d, got %s"):format(most_of(layout), number or given), 3)
+   end
    return number
 end
 
@@ -82,16 +92,17 @@ local function unknown(what, word, names)
 end
 
 -- A number as it is, in hexadecimal or decimal; nil if it is none or out of range, and then a message.
-local function read_number(text)
+local function read_number(text, most)
    local hex, decimal = text:match "^0x0*(%x+)$", text:match "^0*(%d+)$"
    if not hex and not decimal then return nil end
-   local number = (hex and #hex <= 4 or decimal and #decimal <= 5) and tonumber(hex or decimal, hex and 16 or 10)
-   if number and number <= 0xFFFF then return number end
-   return nil, ("%s is no flag: expected 0 to 65535"):format(text)
+   local number = (hex and #hex <= 8 or decimal and #decimal <= 10) and tonumber(hex or decimal, hex and 16 or 10)
+   if number and number <= most then return number end
+   return nil, ("%s is no flag: expected 0 to %d"):format(text, most)
 end
 
+-- A number of a field: as many digits as its greatest one has, at least 2.
 local function small_number(text, most)
-   local number = text:match "^%d$" and tonumber(text) or text:match "^%d%d$" and tonumber(text)
+   local number = #text <= math.max(2, #tostring(most)) and text:match "^%d+$" and tonumber(text)
    return number and number <= most and number or nil
 end
 
@@ -105,7 +116,7 @@ local function read_type(layout, head)
    if not number then return unknown("there is no type", (head:match "^[^/]*"), sorted_names(layout.numbers)) end
    local bits = number << layout.type.shift
    if variant == "*" then return bits, layout.type.mask end
-   local kind = layout.types[number] or { numbers = {} }
+   local kind = layout.types[number] or layout.plain
    local place = slash == "" and 0 or kind.numbers[variant] or small_number(variant, layout.variant.most)
    if not place then
       return unknown(("%s has no variant"):format(name), variant, sorted_names(kind.numbers))
@@ -129,13 +140,16 @@ local function read_modifier(layout, sign, word)
    return number << modifier.shift, modifier.mask
 end
 
---- The bits that a text sets, and the mask of those that it is about: all 16 for a number, none for
+--- The greatest flag of a game.
+function flags.most(game) return most_of(layout_of(game)) end
+
+--- The bits that a text sets, and the mask of those that it is about: all of them for a number, none for
 --- "*". nil and a message if it can't be read. For `retag`; not a part of `kart.flags`.
 function flags.bits(text, game)
    local layout = layout_of(game)
    local trimmed = text:lower():match "^%s*(.-)%s*$"
-   local number, problem = read_number(trimmed)
-   if number then return number, 0xFFFF end
+   local number, problem = read_number(trimmed, most_of(layout))
+   if number then return number, most_of(layout) end
    if problem then return nil, problem end
    if trimmed == "" then return nil, "expected a flag, found nothing" end
    if not layout then
@@ -188,6 +202,7 @@ function flags.mask(words, game)
    if type(words) == "table" then words = table.concat(words, " ") end
    if type(words) ~= "string" then error(("expected words for types of surfaces, got %s"):format(words), 2) end
    if not layout then return nil, ("flags of %s have no names here: give a mask, bit n for type n"):format(game) end
+   if layout.type.most > 63 then return nil, ("the engine of %s doesn't look for types"):format(game) end
    for word in words:lower():gmatch "[^%s,]+" do
       local bits, problem = read_types(layout, word)
       if not bits then return nil, problem end
@@ -199,19 +214,19 @@ end
 
 -- --- number to text ---------------------------------------------------------------------------
 
-local function hex(number) return ("0x%04X"):format(number) end
+local function hex(number) return (number > 0xFFFF and "0x%08X" or "0x%04X"):format(number) end
 
 -- The words of type and variant: names, or numbers where there are none.
 local function type_words(layout, number)
    local of_type, of_variant = get(number, layout.type), get(number, layout.variant)
-   local kind = layout.types[of_type]
-   return kind and kind.name or ("type_%d"):format(of_type), kind and kind.variants[of_variant] or of_variant
+   local kind = layout.types[of_type] or layout.plain
+   return kind.name or ("type_%d"):format(of_type), kind.variants[of_variant] or of_variant
 end
 
 --- The notation of a flag. It reads back as the same number.
 function flags.format(number, game)
    local layout = layout_of(game)
-   number = check_number(number)
+   number = check_number(layout, number)
    if not layout then return hex(number) end
    local name, variant = type_words(layout, number)
    local parts = { get(number, layout.variant) == 0 and name or name .. "/" .. variant }
@@ -232,7 +247,7 @@ local PLAIN = { normal = true, default = true, [0] = true }
 --- A flag in words: "Road, dirt, trickable".
 function flags.describe(number, game)
    local layout = layout_of(game)
-   number = check_number(number)
+   number = check_number(layout, number)
    if not layout then return hex(number) end
    local kind = layout.types[get(number, layout.type)]
    local name, variant = type_words(layout, number)
@@ -252,7 +267,7 @@ end
 --- The parts of a flag: type, variant (a name, or a number where it has none) and every modifier.
 function flags.fields(number, game)
    local layout = layout_of(game)
-   number = check_number(number)
+   number = check_number(layout, number)
    local fields = {}
    if not layout then return fields end
    fields.type, fields.variant = type_words(layout, number)
@@ -263,23 +278,47 @@ function flags.fields(number, game)
    return fields
 end
 
+-- The number of a part of a flag, by its name in `flags.fields`: a word or a number, a modifier of one bit also
+-- true or false. nil for the variant is 0.
+local function read_part(layout, name, value)
+   local part = layout.modifiers[name] or layout[name]
+   if name == "variant" and value == nil then return 0 end
+   if part.most == 1 and type(value) == "boolean" then return value and 1 or 0 end
+   if math.type(value) == "integer" and value >= 0 and value <= part.most then return value end
+   if part.most == 1 then return nil, ("expected true or false, got %s"):format(value) end
+   local known = name == "type" and layout.numbers or name == "variant" and layout.plain.numbers or {}
+   local text = type(value) == "string" and value or ""
+   local number = known[text] or name == "type" and small_number(text:match "^type_(%d+)$" or "", part.most)
+   if number then return number end
+   local meant = text ~= "" and nearest(text, sorted_names(known))
+   return nil, ("expected %s or a number up to %d, got %s%s"):format(table.concat(sorted_names(known), ", "), part.most,
+      value, meant and (" (did you mean %s?)"):format(meant) or "")
+end
+
+--- The flag with another part. nil and a message if there is none like that.
+function flags.with(number, game, name, value)
+   local layout = layout_of(game)
+   number = check_number(layout, number)
+   local part = layout.modifiers[name] or layout[name]
+   local bits, problem = read_part(layout, name, value)
+   if not bits then return nil, problem end
+   return number & ~part.mask | bits << part.shift
+end
+
 -- --- what there is ----------------------------------------------------------------------------
 
 --- The types of a game, by number: { number =, name =, title =, doc =, variants = { { number =, name = } ... } }.
 function flags.types(game)
    local layout, list = layout_of(game), {}
-   for number = 0, layout and layout.type.most or -1 do
-      local kind = layout.types[number]
-      if kind then
-         local variants = {}
-         for variant = 0, layout.variant.most do
-            local name = kind.variants[variant]
-            if name then variants[#variants + 1] = { number = variant, name = name } end
-         end
-         list[#list + 1] = { number = number, name = kind.name, title = kind.title, doc = kind.doc,
-            variants = variants }
+   for number, kind in pairs(layout and layout.types or {}) do
+      local variants = {}
+      for variant = 0, layout.variant.most do
+         local name = kind.variants[variant]
+         if name then variants[#variants + 1] = { number = variant, name = name } end
       end
+      list[#list + 1] = { number = number, name = kind.name, title = kind.title, doc = kind.doc, variants = variants }
    end
+   table.sort(list, function(a, b) return a.number < b.number end)
    return list
 end
 

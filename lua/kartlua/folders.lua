@@ -1,12 +1,22 @@
 --- Folders among the inputs of a command.
+local kart = require "kartlua"
 local lfs = require "lfs"
 
 local folders = {}
 
 local ARCHIVES = { "szs", "arc" }
 
+local ENDINGS = { mesh = "obj", agp = "bin" }
+
 --- What files of a kind of document end in, and are called.
-function folders.ending(kind) return kind == "mesh" and "obj" or kind end
+function folders.ending(kind) return ENDINGS[kind] or kind end
+
+-- Many things are called .bin: those that aren't collision don't count.
+local function is_other_bin(path)
+   if path:sub(-4):lower() ~= ".bin" then return false end
+   local bytes = kart.file.read(path)
+   return not (bytes and kart.agp.detect(bytes))
+end
 
 function folders.is(path) return lfs.attributes(path, "mode") == "directory" end
 
@@ -44,7 +54,8 @@ local function search(folder, rules, found)
       -- Links to folders aren't followed: they may lead in a circle.
       if lfs.symlinkattributes(path, "mode") == "directory" then
          if folders.identity(path) ~= rules.output then search(path, rules, found) end
-      elseif rules.endings[(name:match "%.(%w+)$" or ""):lower()] and lfs.attributes(path, "mode") == "file" then
+      elseif rules.endings[(name:match "%.(%w+)$" or ""):lower()] and lfs.attributes(path, "mode") == "file"
+         and not is_other_bin(path) then
          found[#found + 1] = path
       end
    end

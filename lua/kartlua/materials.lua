@@ -40,11 +40,26 @@ function materials.surface(flag, game)
    return (flags.format(flag, game):match("^[^+]*"):gsub("/", "_")), table.unpack(look, 2, 4)
 end
 
+-- How a flag's number ends the name of a material.
+local function number_of(flag) return (flag > 0xFFFF and "_F%08X" or "_F%04X"):format(flag) end
+
+--- The same mesh with an object for each flag, called as its material will be.
+function materials.by_surface(mesh)
+   local whole = mesh:select{}
+   for _, piece in ipairs(assert(mesh:split())) do
+      local flag = piece.triangles[1].flag
+      piece:set_part(materials.surface(flag, mesh.game) .. number_of(flag))
+      assert(whole:merge(piece))
+      piece:close()
+   end
+   return whole
+end
+
 -- --- names to flags ---------------------------------------------------------------------------
 
 -- A whole flag: a number or a word.
 local function read(value, game)
-   if math.type(value) == "integer" and value >= 0 and value <= 0xFFFF then return value end
+   if math.type(value) == "integer" and value >= 0 and value <= flags.most(game) then return value end
    if type(value) ~= "string" then
       return nil, ("expected the name or number of a flag, got %s"):format(value)
    end

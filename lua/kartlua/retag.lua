@@ -19,7 +19,8 @@ local fail = require "kartlua.blame" "retag"
 
 -- Bits and mask of one side of a rule.
 local function read(side, game)
-   if math.type(side) == "integer" and side >= 0 and side <= 0xFFFF then return side, 0xFFFF end
+   local most = flags.most(game)
+   if math.type(side) == "integer" and side >= 0 and side <= most then return side, most end
    if type(side) ~= "string" then return nil, ("expected the name or number of a flag, got %s"):format(side) end
    return flags.bits(side, game)
 end

@@ -1,13 +1,14 @@
---- What is in a KMP or a KCL: data for reports.
+--- What is in a course file: data for reports.
 local kart = require "kartlua"
 
 local survey = {}
 
-local GAMES = { mkw = "Mario Kart Wii", mk7 = "Mario Kart 7" } -- of KMP; a KCL has a title
+local GAMES = { mkw = "Mario Kart Wii", mk7 = "Mario Kart 7" } -- of KMP; others have a title
 
 function survey.game_name(course)
-   local title = kart.type(course) == "kcl" and course.title or GAMES[course.game]
-   return title .. (course.guessed and " (guessed)" or "")
+   local kind = kart.type(course)
+   local title = kind == "kmp" and GAMES[course.game] or course.title
+   return title .. (kind ~= "agp" and course.guessed and " (guessed)" or "")
 end
 
 -- --- KMP --------------------------------------------------------------------------------------
@@ -75,14 +76,41 @@ end
 -- --- KCL --------------------------------------------------------------------------------------
 
 --- The flags that occur, as rows for kartlua/columns.lua ("lrrrl"), a header first: the number, how
---- many prisms have it, their area in square units, its share of all, and the flag's notation.
+--- many prisms or triangles have it, their area in square units, its share of all, and the flag's notation.
 function survey.flags(course)
-   local rows, list, total = { { "flag", "prisms", "area", "share" } }, course:flags(), 0
+   local what = kart.type(course) == "kcl" and "prisms" or "triangles"
+   local rows, list, total = { { "flag", what, "area", "share" } }, course:flags(), 0
    for _, row in ipairs(list) do total = total + row.area end
    for i, row in ipairs(list) do
-      local hex, name = ("0x%04X"):format(row.flag), kart.flags.format(row.flag, course.game)
+      local hex, name = (row.flag > 0xFFFF and "0x%08X" or "0x%04X"):format(row.flag), kart.flags.format(row.flag, course.game)
       rows[i + 1] = { hex, row.count, ("%.0f"):format(row.area),
          ("%.1f %%"):format(total > 0 and row.area / total * 100 or 0), name ~= hex and name }
+   end
+   return rows
+end
+
+-- --- AGP --------------------------------------------------------------------------------------
+
+local function number(value) return kart.number_text(value) end
+
+--- What an AGP is, as rows of two columns.
+function survey.agp_head(course)
+   local stats, grid = course:stats(), course.grid
+   local rows = {
+      { "game", survey.game_name(course) },
+      { "size", ("%d bytes"):format(#assert(course:bytes())) },
+      { "triangles", ("%d, area %.0f"):format(stats.triangles, stats.area) },
+      { "walls", ("%d, %d edges marked as open"):format(stats.walls, stats.open_edges) },
+      { "grid", ("%d x %d cells of %s x %s, %d of them empty"):format(grid.width, grid.length, number(grid.cell.x),
+         number(grid.cell.z), stats.empty_cells) },
+      { "lists", ("%d triangles, %d walls, longest %d, mean %.1f"):format(stats.triangle_places, stats.wall_places,
+         stats.longest_list, stats.mean_list) },
+   }
+   for _, kind in ipairs{ "down", "degenerate", "special" } do
+      if stats[kind] > 0 then rows[3][2] = ("%s, %d %s"):format(rows[3][2], stats[kind], kind) end
+   end
+   for _, axis in ipairs(stats.low and { "x", "y", "z" } or {}) do
+      rows[#rows + 1] = { axis, ("%.0f to %.0f"):format(stats.low[axis], stats.high[axis]) }
    end
    return rows
 end

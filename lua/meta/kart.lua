@@ -29,6 +29,7 @@
 ---@field kmp kart.kmp.functions
 --- Documents of collision.
 ---@field kcl kart.kcl.functions
+---@field agp kart.agp.functions
 --- Archives.
 ---@field szs kart.szs.functions
 --- Meshes.
@@ -52,7 +53,7 @@ kart = {}
 ---@field game? kart.kcl.game
 
 --- Open a course file, by its content, not its name: a KMP of Mario Kart Wii or of Mario Kart 7, a KCL of any
---- game, an archive (.szs, .arc), or the OBJ of a mesh, whose material libraries are looked for beside
+--- game, a BIN of the arcade games, an archive (.szs, .arc), or the OBJ of a mesh, whose material libraries are looked for beside
 --- it. Files up to 256 MB (a KMP: 64 MB) are read. The file is closed again at once; the document holds all that
 --- it needs.
 ---
@@ -64,7 +65,7 @@ kart = {}
 ---     local course = assert(kart.open "course.kmp")
 ---@param path string
 ---@param options? kart.open_options
----@return kart.kmp|kart.kcl|kart.szs|kart.mesh|nil document
+---@return kart.kmp|kart.kcl|kart.agp|kart.szs|kart.mesh|nil document
 ---@return string? message
 ---@return kart.code? code
 ---@overload fun(path: string): nil, string, kart.code
@@ -97,7 +98,7 @@ function kart.vec(x, y, z) end
 
 --- What kind of kartlua's values it is; nil for any other value.
 ---@param value any
----@return "kmp"|"section"|"record"|"values"|"kcl"|"prisms"|"prism"|"szs"|"mesh"|"triangles"|"triangle"|"positions"|"vec"|"matrix"|"points"|"column"|"finding"|nil
+---@return "kmp"|"section"|"record"|"values"|"kcl"|"prisms"|"prism"|"szs"|"mesh"|"triangles"|"triangle"|"positions"|"agp"|"agp_triangles"|"agp_triangle"|"agp_walls"|"agp_wall"|"agp_cells"|"agp_cell"|"vec"|"matrix"|"points"|"column"|"finding"|nil
 function kart.type(value) end
 
 --- The names that may stand behind the dot or colon of one of kartlua's values, in no order; nil for any

@@ -503,8 +503,8 @@ local prism = {}
 
 --- Flags as words. The notation is type[/variant][+modifier...]: `road`, `road/dirt+trickable`,
 --- `wall/3+light=2`, `0x2020`, `8224`. A type without a variant means variant 0. docs/flags.md lists the
---- names of each game. Every function takes the game last, "mkw" if it isn't given; an unknown game
---- raises. Flags of "smo", "smg", "sm3dl" and "mk7" have no names here: they are numbers only.
+--- names of each game. Flags of "mkagp" have 32 bits: type and variant are surface and off-road. Every function
+--- takes the game last, "mkw" if it isn't given; an unknown game raises. Flags of "smo", "smg", "sm3dl" and "mk7" have no names here: they are numbers only.
 ---@class kart.flags.functions
 local flags = {}
 
@@ -513,20 +513,20 @@ local flags = {}
 ---
 ---     prism.flag = assert(kart.flags.parse("road/dirt+trickable", course.game))
 ---@param text string
----@param game? kart.kcl.game
+---@param game? kart.kcl.game|"mkagp"
 ---@return integer? flag
 ---@return string? message
 function flags.parse(text, game) end
 
 --- The notation of a flag. It reads back as the same number.
 ---@param flag integer
----@param game? kart.kcl.game
+---@param game? kart.kcl.game|"mkagp"
 ---@return string
 function flags.format(flag, game) end
 
 --- A flag in words for people: "Road, dirt, trickable".
 ---@param flag integer
----@param game? kart.kcl.game
+---@param game? kart.kcl.game|"mkagp"
 ---@return string
 function flags.describe(flag, game) end
 
@@ -536,7 +536,7 @@ function flags.describe(flag, game) end
 ---
 ---     if kart.flags.fields(prism.flag, course.game).trickable then ... end
 ---@param flag integer
----@param game? kart.kcl.game
+---@param game? kart.kcl.game|"mkagp"
 ---@return table<string, string|integer|boolean>
 function flags.fields(flag, game) end
 
@@ -546,7 +546,7 @@ function flags.fields(flag, game) end
 ---
 ---     kart.flags.mask "floors, boost_pad"
 ---@param words string|string[]
----@param game? kart.kcl.game
+---@param game? kart.kcl.game|"mkagp"
 ---@return integer? mask
 ---@return string? message
 function flags.mask(words, game) end
@@ -568,7 +568,7 @@ function flags.mask(words, game) end
 ---@field variants kart.flags.variant[]
 
 --- The types of surfaces that a game has, by number; none for games without names.
----@param game? kart.kcl.game
+---@param game? kart.kcl.game|"mkagp"
 ---@return kart.flags.type[]
 function flags.types(game) end
 
@@ -583,7 +583,7 @@ function flags.types(game) end
 
 --- What a flag of a game may have besides type and variant, from the lowest bit; none for games without
 --- names.
----@param game? kart.kcl.game
+---@param game? kart.kcl.game|"mkagp"
 ---@return kart.flags.modifier[]
 function flags.modifiers(game) end
 
@@ -595,6 +595,6 @@ function flags.modifiers(game) end
 ---@field doc string
 
 --- Types that a game's engine looks for together, as far as that is known.
----@param game? kart.kcl.game
+---@param game? kart.kcl.game|"mkagp"
 ---@return kart.flags.group[]
 function flags.groups(game) end

@@ -6,7 +6,7 @@ local functions = {}
 
 ---@class kart.mesh.spec
 --- Whose flags they are. Default "mkw".
----@field game? kart.kcl.game
+---@field game? kart.kcl.game|"mkagp"
 ---@field positions kart.xyz[]
 ---@field triangles kart.mesh.triangle_spec[]
 
@@ -75,7 +75,7 @@ function functions.pairs(text) end
 --- frees when it comes to it; `close` frees it at once, and so does `local mesh <close> = ...`.
 ---@class kart.mesh: kart.shape
 --- Whose flags they are. It can be assigned; the flags stay the numbers that they are.
----@field game kart.kcl.game
+---@field game kart.kcl.game|"mkagp"
 ---@field triangles kart.triangles
 ---@field positions kart.positions
 --- The materials that triangles have, in the order in which they came; those without one last, under the

@@ -15,6 +15,9 @@ table.sort(FILES)
 local CLASSES = {
    kmp = "kart.kmp", section = "kart.section", record = "kart.record", values = "kart.values",
    kcl = "kart.kcl", prisms = "kart.prisms", prism = "kart.prism",
+   agp = "kart.agp", ["kart.agp"] = "kart.agp.functions", agp_triangles = "kart.agp_triangles",
+   agp_triangle = "kart.agp_triangle", agp_walls = "kart.agp_walls", agp_wall = "kart.agp_wall",
+   agp_cells = "kart.agp_cells", agp_cell = "kart.agp_cell",
    szs = "kart.szs", ["kart.szs"] = "kart.szs.functions",
    mesh = "kart.mesh", triangles = "kart.triangles", triangle = "kart.triangle", positions = "kart.positions",
    hit = "kart.hit",
@@ -139,6 +142,13 @@ local function collision(game)
    return assert(kart.kcl.parse(bytes, game))
 end
 
+-- Collision of the arcade games of one triangle, and what became of another one.
+local function arcade()
+   local mesh = kart.mesh.new{ game = "mkagp", positions = { { 0, 0, 0 }, { 0, 0, 9 }, { 9, 0, 0 } },
+      triangles = { { 1, 2, 3, flag = 1 }, { 1, 2, 2, flag = 1 } } }
+   return assert(kart.agp.build(mesh, { drop = true }))
+end
+
 describe("the stubs", function()
    for _, file in ipairs(FILES) do
       it("are Lua: " .. file, function() assert(loadfile(FOLDER .. "/" .. file, "t")) end)
@@ -227,6 +237,18 @@ describe("the tables that stubs describe", function()
       assert_shape("kart.kcl.length", { lengths.by_area, lengths.by_prism })
    end)
 
+   it("are those of what is in an AGP", function()
+      local doc, report = arcade()
+      assert_shape("kart.agp.make_report", { report })
+      assert_shape("kart.agp.make_fault", report.faults)
+      assert_shape("kart.agp.grid", { doc.grid })
+      assert_shape("kart.agp.stats", { doc:stats() })
+      assert_shape("kart.agp.ground", doc:grounds{ 3, 0, 3 })
+      assert_shape("kart.agp.near", doc:walls_near({ 3, 0, 3 }, 9))
+      local _, mesh_report = doc:mesh()
+      assert_shape("kart.agp.mesh_report", { mesh_report })
+   end)
+
    it("are those of what is built", function()
       local flat = kart.mesh.new{ positions = { { 0, 0, 0 }, { 0, 0, 9 }, { 9, 0, 0 } },
          triangles = { { 1, 2, 3, flag = 0 }, { 1, 2, 2, flag = 0 } } }
@@ -302,7 +324,7 @@ describe("the tables that stubs describe", function()
          goal = "size", budget = 1e6, smallest = 256, longest = 100, roots = 8, by_area = 1, samples = 10,
          box = { { 0, 0, 0 }, { 1, 1, 1 } }, sphere = { { 0, 0, 0 }, 1 },
          max = 9, faces = "both", mode = "any", threads = 1,
-         thickness = 300, radius = 250, drop = true, flag = 0, max_error = 1 }
+         walls = "keep", cell = 50, force = true, thickness = 300, radius = 250, drop = true, flag = 0, max_error = 1 }
       local path = support.tmp() .. "/file"
       local calls = {
          ["kart.kmp.mirror_options"] = function(options) square():mirror("x", options) end,
@@ -351,6 +373,18 @@ describe("the tables that stubs describe", function()
          ["kart.many_options"] = function(options) collision("mkw"):raycast_many({}, { 0, 1, 0 }, options) end,
          ["kart.kcl.verify_options"] = function(options) collision("mkw"):verify(options) end,
          ["kart.kcl.mesh_options"] = function(options) assert(collision("mkw"):mesh(options)) end,
+         ["kart.agp.make_options"] = function(options)
+            if options.drop ~= print then options.drop = true end
+            assert(kart.agp.build(collision("mkw"):mesh(), { flag = options.flag or 1, cell = options.cell,
+               drop = options.drop, nothing = options.nothing }))
+         end,
+         ["kart.agp.rebuild_options"] = function(options) assert(arcade():rebuild(options)) end,
+         ["kart.agp.mirror_options"] = function(options) assert(arcade():mirror("x", options)) end,
+         ["kart.agp.scale_options"] = function(options) assert(arcade():scale(2, options)) end,
+         ["kart.agp.rotate_options"] = function(options)
+            assert(arcade():rotate("y", 90, options))
+            assert(arcade():transform(kart.matrix.identity(), options))
+         end,
          ["kart.mesh.mirror_options"] = function(options) collision("mkw"):mesh():mirror("x", options) end,
          ["kart.mesh.transform_options"] = function(options)
             collision("mkw"):mesh():transform(kart.matrix.identity(), options)
@@ -455,11 +489,23 @@ describe("docs/errors.md", function()
       end
       each_warning("kmp", see)
       each_warning("kcl", see)
+      each_warning("agp", see)
       each_warning("szs", see)
       each_warning("course", see)
       each_warning("core", see)
       each_warning("bind", see)
       assert.is_true(count > 33)
+   end)
+
+   it("and kartlua.checks have what reading an AGP finds", function()
+      local known, of_changes = {}, { ["ground-tipped"] = true, ["walls-tipped"] = true, ["mesh-left-out"] = true }
+      for _, rule in ipairs(require("kartlua.checks").rules()) do known[rule.id] = rule end
+      each_warning("agp", function(rule)
+         if not of_changes[rule] then assert.is_true(known[rule] and known[rule].reading, rule) end
+      end)
+      for _, rule in pairs(known) do
+         if rule.format == "agp" then assert.equal(rule.reading, rows()[rule.id] and true, rule.id) end
+      end
    end)
 
    it("and kartlua.checks have what reading a KCL finds", function()
@@ -510,8 +556,10 @@ describe("docs/kcl.md", function()
    it("has every game", function()
       local page = support.read(support.root .. "/docs/kcl.md")
       for game in pairs(require "kartlua.flag_tables") do
+         if game == "mkagp" then goto continue end -- not a KCL
          assert.truthy(page:find(("\n| `%s` | "):format(game), 1, true), game)
          assert.equal(game, assert(kart.kcl.parse(collision(game):bytes(), game)).game)
+         ::continue::
       end
    end)
 end)

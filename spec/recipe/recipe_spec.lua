@@ -334,7 +334,7 @@ describe("a file that fails", function()
       recipe_file("meant", "", "accepts = 'kcl',")
       fails("^a%.kmp: a KMP file, but this recipe takes KCL files\n$", "meant", "a.kmp")
       recipe_file("either", "", "accepts = { 'kcl', 'agp' },")
-      fails("^a%.kmp: a KMP file, but this recipe takes KCL, AGP files\n$", "either", "a.kmp")
+      fails("^a%.kmp: a KMP file, but this recipe takes KCL, BIN files\n$", "either", "a.kmp")
       assert.equal("a.kmp b.kmp cut.kmp", files())
    end)
 

@@ -1,6 +1,8 @@
 -- The recipes that come with kartlua, each run as its manual says. Those for collision have specs of
 -- their own beside this one.
 local lfs = require "lfs"
+local agp_course = require "samples.agp_course"
+local agpfile = require "samples.agpfile"
 local support = require "spec.support"
 local collision = require "spec.recipe.collision"
 local course = require "spec.recipe.course"
@@ -21,6 +23,7 @@ before_each(function()
    folder = support.tmp()
    assert(course.race():save(folder .. "/course.kmp"))
    support.write(folder .. "/course.kcl", collision.row{ 0x00, 0x20, 0x0C, 0x200C })
+   support.write(folder .. "/course.bin", agpfile.build{ triangles = agp_course() })
    local archive = assert(kart.course(folder .. "/course.kmp"))
    assert(archive:save(folder .. "/course.szs"))
    assert(archive:extract(folder .. "/course.d"))
@@ -42,7 +45,7 @@ describe("each recipe", function()
          end)
 
          it(name .. " is listed with its summary and has help", function()
-            local summary = select(2, run("--list")):match("%f[%w]" .. name .. " +([^\n]+)\n")
+            local summary = select(2, run("--list")):match("%f[%w_]" .. name .. " +([^\n]+)\n")
             local code, out = run(name, "--help")
             assert.equal(0, code)
             assert.equal(name .. ": " .. summary, out:match "^[^\n]*")

@@ -98,7 +98,7 @@ describe("what can't be opened", function()
       local doc = course()
       assert(doc:add("text.txt", "a text"))
       assert(doc:add("other.arc", "SARC" .. ("\0"):rep(60)))
-      local kinds = "file at 0x0: not a course file: expected KMP, KCL, szs or OBJ, found "
+      local kinds = "file at 0x0: not a course file: expected KMP, KCL, AGP, szs or OBJ, found "
       fails("unsupported", "course_model.brres: " .. kinds .. "a model", doc:open "course_model.brres")
       fails("unsupported", "other.arc: " .. kinds .. "a SARC archive", doc:open "other.arc")
       fails("format", "text.txt: file at 0x0: not a course file that kartlua knows", doc:open "text.txt")

@@ -6,9 +6,11 @@
 #define VERSION "0.1.0"
 
 static const bind_type *const types[] = {
-    &bind_vec,     &bind_matrix, &bind_kmp,       &bind_section,  &bind_record,    &bind_values,
-    &bind_finding, &bind_kcl,    &bind_prisms,    &bind_prism,    &bind_points,    &bind_column,
-    &bind_szs,     &bind_mesh,   &bind_triangles, &bind_triangle, &bind_positions, &bind_hit};
+    &bind_vec,          &bind_matrix,    &bind_kmp,      &bind_section,   &bind_record,
+    &bind_values,       &bind_finding,   &bind_kcl,      &bind_prisms,    &bind_prism,
+    &bind_points,       &bind_column,    &bind_szs,      &bind_mesh,      &bind_triangles,
+    &bind_triangle,     &bind_positions, &bind_hit,      &bind_agp,       &bind_agp_triangles,
+    &bind_agp_triangle, &bind_agp_walls, &bind_agp_wall, &bind_agp_cells, &bind_agp_cell};
 #define TYPES (sizeof types / sizeof *types)
 
 // The type of the value at stack index 1, NULL if it is none of ours.
@@ -70,9 +72,10 @@ static const struct {
     const char *name;
     const luaL_Reg *functions;
 } namespaces[] = {{"kmp", bind_kmp_functions},       {"kcl", bind_kcl_functions},
-                  {"szs", bind_szs_functions},       {"mesh", bind_mesh_functions},
-                  {"matrix", bind_matrix_functions}, {"points", bind_points_functions},
-                  {"file", bind_file_functions},     {"os", bind_os_functions}};
+                  {"agp", bind_agp_functions},       {"szs", bind_szs_functions},
+                  {"mesh", bind_mesh_functions},     {"matrix", bind_matrix_functions},
+                  {"points", bind_points_functions}, {"file", bind_file_functions},
+                  {"os", bind_os_functions}};
 #define NAMESPACES (sizeof namespaces / sizeof *namespaces)
 
 static void api_add(lua_State *L, const luaL_Reg *list, const char *what) {

@@ -43,7 +43,8 @@ typedef struct bind_type {
 
 extern const bind_type bind_vec, bind_matrix, bind_kmp, bind_section, bind_record, bind_values,
     bind_finding, bind_kcl, bind_prisms, bind_prism, bind_points, bind_column, bind_szs, bind_mesh,
-    bind_triangles, bind_triangle, bind_positions, bind_hit;
+    bind_triangles, bind_triangle, bind_positions, bind_hit, bind_agp, bind_agp_triangles,
+    bind_agp_triangle, bind_agp_walls, bind_agp_wall, bind_agp_cells, bind_agp_cell;
 
 // --- support.c --------------------------------------------------------------------------------
 
@@ -283,6 +284,10 @@ int bind_nearest_many(lua_State *L);
 int bind_sweep_many(lua_State *L);
 
 void bind_push_hit(lua_State *L, const kart_hit *hit); // with its flag
+
+// --- agp.c --------------------------------------------------------------------------------------
+
+extern const luaL_Reg bind_agp_functions[]; // kart.agp
 
 // --- system.c ---------------------------------------------------------------------------------
 

@@ -5,7 +5,8 @@
 #include <string.h>
 
 const bind_document *const bind_documents[] = {&bind_kmp_documents, &bind_kcl_documents,
-                                               &bind_szs_documents, &bind_mesh_documents, NULL};
+                                               &bind_szs_documents, &bind_mesh_documents,
+                                               &bind_agp_documents, NULL};
 
 bind_box *bind_document_push(lua_State *L, const bind_document *kind) {
     bind_box *box = lua_newuserdatauv(L, sizeof *box, 3);
@@ -51,9 +52,9 @@ bool bind_document_unknown(const uint8_t *data, size_t size, kart_error *error) 
         if (size >= 4 && memcmp(data, others[i].magic, 4) == 0) what = others[i].what;
     if (!what)
         return kart_fail_at(error, "", 0, "not a course file that kartlua knows",
-                            "KMP, KCL, szs or OBJ",
+                            "KMP, KCL, AGP, szs or OBJ",
                             size < 4 ? "%zu bytes in all" : "something else in %zu bytes", size);
-    kart_fail_at(error, "", 0, "not a course file", "KMP, KCL, szs or OBJ", "%s", what);
+    kart_fail_at(error, "", 0, "not a course file", "KMP, KCL, AGP, szs or OBJ", "%s", what);
     error->code = KART_UNSUPPORTED;
     return false;
 }

@@ -79,7 +79,7 @@ kmp_transform_options bind_kmp_transform_options(lua_State *L, int options);
 
 // All kinds, with NULL behind the last.
 extern const bind_document bind_kmp_documents, bind_kcl_documents, bind_szs_documents,
-    bind_mesh_documents;
+    bind_mesh_documents, bind_agp_documents;
 extern const bind_document *const bind_documents[];
 
 // The userdata of every document. User value 1: of an archive, its open members by the ids of their

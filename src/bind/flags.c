@@ -1,5 +1,7 @@
 #include "bind/flags.h"
 
+#include <string.h>
+
 bind_flag_counts *bind_flag_counts_push(lua_State *L) {
     return lua_newuserdatauv(L, sizeof(bind_flag_counts), 0);
 }
@@ -23,6 +25,22 @@ lua_Integer bind_check_flag(lua_State *L, int index) {
     if (!whole || flag < 0 || flag > 65535)
         luaL_error(L, "expected a flag from 0 to 65535, got %s", luaL_tolstring(L, index, NULL));
     return flag;
+}
+
+bool bind_to_wide_flag(lua_State *L, int index, uint32_t *flag) {
+    int whole = 0;
+    lua_Integer value = lua_tointegerx(L, index, &whole);
+    if (!whole || lua_type(L, index) != LUA_TNUMBER || value < 0 || value > UINT32_MAX)
+        return false;
+    *flag = (uint32_t)value;
+    return true;
+}
+
+const char *bind_flag_game(lua_State *L, int index) {
+    if (lua_type(L, index) != LUA_TSTRING) return NULL;
+    const kcl_format *format = kcl_format_find(lua_tostring(L, index));
+    if (format) return format->name;
+    return strcmp(lua_tostring(L, index), BIND_WIDE_GAME) == 0 ? BIND_WIDE_GAME : NULL;
 }
 
 const uint16_t *bind_check_flag_map(lua_State *L, int arg) {

@@ -17,6 +17,15 @@ int bind_push_flag_counts(lua_State *L, const bind_flag_counts *counts);
 // A flag as a number from 0 to 65535; raises.
 lua_Integer bind_check_flag(lua_State *L, int index);
 
+// The arcade games have flags of 32 bits.
+#define BIND_WIDE_GAME "mkagp"
+
+// One of those from the stack: a whole number; false if it is none.
+bool bind_to_wide_flag(lua_State *L, int index, uint32_t *flag);
+
+// The name of a game that has flags, NULL if the value isn't one.
+const char *bind_flag_game(lua_State *L, int index);
+
 // A table of old flag to new flag as one of all flags, pushed as a userdata; raises.
 const uint16_t *bind_check_flag_map(lua_State *L, int arg);
 

@@ -338,11 +338,10 @@ static int mesh_newindex(lua_State *L) {
     if (lua_type(L, 2) != LUA_TSTRING || strcmp(lua_tostring(L, 2), "game") != 0)
         return luaL_error(L, "mesh.%s can't be assigned, only the game",
                           luaL_tolstring(L, 2, NULL));
-    const kcl_format *format =
-        lua_type(L, 3) == LUA_TSTRING ? kcl_format_find(lua_tostring(L, 3)) : NULL;
-    if (!format)
+    const char *game = bind_flag_game(L, 3);
+    if (!game)
         return luaL_error(L, "mesh.game: there is no game '%s'", luaL_tolstring(L, 3, NULL));
-    snprintf(mesh->game, sizeof mesh->game, "%s", format->name);
+    snprintf(mesh->game, sizeof mesh->game, "%s", game);
     return 0;
 }
 

@@ -62,30 +62,32 @@ int bind_mesh_flip(lua_State *L) {
     return 1;
 }
 
-// split(): a mesh for each flag, ascending; those whose flag isn't known come last.
+// The least flag of a mesh from `from` up, of 32 bits; false if there is none.
+static bool flag_next(const kart_mesh *mesh, uint64_t from, uint32_t *flag) {
+    uint64_t least = UINT64_MAX;
+    for (size_t i = 0; i < mesh->triangles_count; i++)
+        if (mesh->triangles[i].flag >= from && mesh->triangles[i].flag < least)
+            least = mesh->triangles[i].flag;
+    *flag = (uint32_t)least;
+    return least != UINT64_MAX;
+}
+
+// split(): a mesh for each flag, ascending; those whose flag isn't known come last, as their number
+// is the greatest.
 int bind_mesh_split(lua_State *L) {
     size_t count = bind_check_mesh(L, 1)->triangles_count;
-    bind_flag_counts *counts = bind_flag_counts_push(L);
     uint8_t *chosen = lua_newuserdatauv(L, count + 1, 0);
-    kart_mesh_count_flags(bind_check_mesh(L, 1), counts->counts, counts->areas);
+    uint32_t flag = 0;
     lua_newtable(L);
-    for (uint32_t flag = 0; flag <= 65536; flag++) {
-        size_t found = 0;
-        if (flag < 65536 && counts->counts[flag] == 0) continue;
+    for (uint64_t from = 0; flag_next(bind_check_mesh(L, 1), from, &flag);
+         from = (uint64_t)flag + 1) {
         kart_error error;
         bind_box *box = bind_document_push(L, &bind_mesh_documents);
         const kart_mesh *mesh = bind_check_mesh(L, 1);
         if (mesh->triangles_count != count) return luaL_error(L, "the mesh was changed meanwhile");
-        for (size_t i = 0; i < count; i++) {
-            chosen[i] = mesh->triangles[i].flag == (flag < 65536 ? flag : KART_NO_FLAG);
-            found += chosen[i];
-        }
-        kart_mesh *picked = found > 0 ? kart_mesh_pick(mesh, chosen, &error) : NULL;
-        if (found == 0) {
-            lua_pop(L, 1);
-            continue;
-        }
-        int results = bind_document_open(L, box, picked, NULL, &error);
+        for (size_t i = 0; i < count; i++) chosen[i] = mesh->triangles[i].flag == flag;
+        int results =
+            bind_document_open(L, box, kart_mesh_pick(mesh, chosen, &error), NULL, &error);
         if (results != 1) return results;
         lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
     }
@@ -307,7 +309,8 @@ static uint32_t check_flag_word(lua_State *L, lua_Integer i, const char *game) {
             luaL_error(L, "triangles[%I].flag: %s", (LUAI_UACINT)i, lua_tostring(L, -1));
         flag = (uint32_t)lua_tointeger(L, -2);
         lua_pop(L, 2);
-    } else if (type != LUA_TNIL) {
+    } else if (type != LUA_TNIL && (strcmp(game, BIND_WIDE_GAME) != 0 ||
+                                    !bind_to_wide_flag(L, -1, &flag))) {
         flag = (uint32_t)bind_check_flag(L, -1);
     }
     lua_pop(L, 1);
@@ -352,16 +355,14 @@ int bind_mesh_new(lua_State *L) {
     lua_getfield(L, 1, "game");
     lua_getfield(L, 1, "positions");
     lua_getfield(L, 1, "triangles");
-    const kcl_format *format = lua_isnil(L, 2)                 ? &kcl_formats[KCL_MKW]
-                               : lua_type(L, 2) == LUA_TSTRING ? kcl_format_find(lua_tostring(L, 2))
-                                                               : NULL;
-    if (!format)
+    const char *game = lua_isnil(L, 2) ? "mkw" : bind_flag_game(L, 2);
+    if (!game)
         return luaL_argerror(
             L, 1, lua_pushfstring(L, "game: there is no game '%s'", luaL_tolstring(L, 2, NULL)));
     luaL_argcheck(L, lua_istable(L, 3), 1, "positions: expected a list of vectors");
     luaL_argcheck(L, lua_istable(L, 4), 1, "triangles: expected a list of tables");
     bind_box *box = bind_document_push(L, &bind_mesh_documents);
-    kart_mesh *mesh = kart_mesh_new(bind_ctx(L), format->name, &error);
+    kart_mesh *mesh = kart_mesh_new(bind_ctx(L), game, &error);
     int results = bind_document_open(L, box, mesh, NULL, &error);
     if (results != 1) return results;
     add_positions(L, mesh, 3);

@@ -264,6 +264,10 @@ static uint32_t word_flag(const char *word, size_t length, size_t *stem) {
         toupper((unsigned char)word[0]) == 'C' && toupper((unsigned char)word[1]) == 'O' &&
         toupper((unsigned char)word[2]) == 'L')
         return value;
+    *stem = length - 10;
+    if (ending_at(word, length, 10) && toupper((unsigned char)end[-9]) == 'F' &&
+        hex_read(end - 8, 8, &value) && has_digit(end - 8, 8))
+        return value;
     *stem = length - 6;
     if (ending_at(word, length, 6) && toupper((unsigned char)end[-5]) == 'F' &&
         hex_read(end - 4, 4, &value) && (has_digit(end - 4, 4) || is_upper(end - 5, 5)))

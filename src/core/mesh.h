@@ -100,6 +100,7 @@ double kart_mesh_triangle_area(const kart_mesh *mesh, size_t triangle);
 //     COL_<hex>            COL_0C, COL_802C
 //     ..._F<hex4>          ground_F0020, Road_00_F2020; without a digit in capitals only, as words
 //                          like _faded are none
+//     ..._F<hex8>          for flags of more than 16 bits; with a digit
 //     ..._<tt>_<vvv>       wall_0C_001: type, and variant with all that is above it
 //     ..._<hex4>           ground_0020; at least one digit, as words like _face are none
 // A number of a copy, as in "ground_F0020.001", is not looked at. Of several words the last one

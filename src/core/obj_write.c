@@ -23,9 +23,10 @@ typedef struct written {
 static const kart_colour unknown_colour = {0.8f, 0, 0.8f}; // a material whose flag isn't known
 static const kart_colour plain_colour = {0.6f, 0.6f, 0.6f};
 
-// Appends "_F0020"; `name` has room for it.
+// Appends "_F0020", or "_F00100001"; `name` has room for it.
 static size_t flag_append(char *name, size_t length, uint32_t flag) {
-    return length + (size_t)snprintf(name + length, 16, "_F%04X", (unsigned)flag);
+    int digits = flag > UINT16_MAX ? 8 : 4;
+    return length + (size_t)snprintf(name + length, 16, "_F%0*X", digits, (unsigned)flag);
 }
 
 static kart_colour colour_of(const kart_mesh *mesh, uint32_t material, uint32_t flag) {
