@@ -4,7 +4,7 @@ local course = require "samples.agp_course"
 
 local function variant(name, spec)
    return { name = name, make = function()
-      local all = { triangles = course(8) }
+      local all = { triangles = course(4) }
       for key, value in pairs(spec) do all[key] = value end
       return agpfile.build(all)
    end }
@@ -24,7 +24,7 @@ end
 return {
    variant("bounds_zero", { bounds = false }),
    variant("edges_flat", { flat = true }),
-   variant("walls_drawn", { marks = false, bounds = false,
+   variant("walls_drawn", { triangles = course(8), marks = false, bounds = false,
       walls = { { { -100, -100 }, { 90, -60.5 } }, { { 90, -60.5 }, { 40, 120 } }, { { 300, 300 }, { 20, 20 } } } }),
    variant("walls_none", { marks = false, walls = {} }),
    variant("offsets_wild", { triangles = course(16), empty = 0xFFFFFFF0 }),
@@ -32,7 +32,7 @@ return {
    variant("tail", { tail = "behind the cells" }),
    variant("end_marked", { ending = "\0\0\0\0made by hand" }),
    variant("cells_narrow", { cell = { 75.0, 160.0 } }),
-   variant("listed_twice", { twice = { 3, 6 } }),
+   variant("listed_twice", { triangles = course(8), twice = { 3, 6 } }),
    variant("shared", { triangles = { SQUARE[1], SQUARE[2] }, shared = true, marks = false, walls = {}, cell = 50.0 }),
    variant("on_lines", { triangles = SQUARE }),
    variant("nothing", { triangles = {} }),

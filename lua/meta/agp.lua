@@ -9,7 +9,7 @@ local functions = {}
 --- A document from the bytes of a file of Mario Kart Arcade GP or GP 2.
 ---
 --- Fails with `format` (the message names the place, what was expected and what was found), `limit` (over 128 MB,
---- 4194304 cells, or as many triangles or walls in all of their lists), `memory` or `cancelled`. What is odd but
+--- 1048576 cells, or 4194304 triangles or walls in all of their lists), `memory` or `cancelled`. What is odd but
 --- readable is no failure: see `doc.warnings`.
 ---@param bytes string
 ---@return kart.agp? document

@@ -14,14 +14,15 @@ static const struct {
     const char *name;
     void (*run)(void);
 } files[] = {
-    FILE_OF(core),          FILE_OF(affine), FILE_OF(kmp),
-    FILE_OF(track),         FILE_OF(laps),   FILE_OF(kcl),
-    FILE_OF(kcl_transform), FILE_OF(robust), FILE_OF(edit),
-    FILE_OF(yaz0),          FILE_OF(u8),     FILE_OF(szs),
-    FILE_OF(folder),        FILE_OF(course), FILE_OF(lookup),
-    FILE_OF(polygon),       FILE_OF(mesh),   FILE_OF(obj),
-    FILE_OF(robust_mesh),   FILE_OF(build),  FILE_OF(prove),
-    FILE_OF(models),        FILE_OF(fit),    FILE_OF(tree),
+    FILE_OF(core),          FILE_OF(affine),     FILE_OF(kmp),
+    FILE_OF(track),         FILE_OF(laps),       FILE_OF(kcl),
+    FILE_OF(kcl_transform), FILE_OF(robust),     FILE_OF(edit),
+    FILE_OF(yaz0),          FILE_OF(u8),         FILE_OF(szs),
+    FILE_OF(folder),        FILE_OF(course),     FILE_OF(lookup),
+    FILE_OF(polygon),       FILE_OF(mesh),       FILE_OF(obj),
+    FILE_OF(robust_mesh),   FILE_OF(build),      FILE_OF(prove),
+    FILE_OF(models),        FILE_OF(fit),        FILE_OF(tree),
+    FILE_OF(agp),           FILE_OF(robust_agp),
 };
 
 static int passed, failed;

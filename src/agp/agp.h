@@ -30,7 +30,7 @@
 // shared lists counted for every cell. The game's own files have about 600 KB, 2,000 cells and
 // 6,000 records.
 #define AGP_FILE_LIMIT   ((size_t)128 << 20)
-#define AGP_CELLS_LIMIT  ((size_t)1 << 22)
+#define AGP_CELLS_LIMIT  ((size_t)1 << 20)
 #define AGP_PLACES_LIMIT ((size_t)1 << 22)
 
 // What cells list.
@@ -105,11 +105,11 @@ bool agp_warn(agp_doc *doc, kart_severity severity, const char *rule, const char
 
 // Edge i runs from corner i to corner i + 1.
 typedef struct agp_triangle {
-    float min[2], max[2];  // x and z of its bounding box
-    float corner[3][3];    // counter-clockwise seen from above
-    float edge[3][3];      // unit directions of the edges; some files have them flat, y 0
-    uint32_t open;         // bit i: edge i has no neighbour, and makes a wall
-    uint32_t flag;         // what kind of surface it is
+    float min[2], max[2];      // x and z of its bounding box
+    float corner[3][3];        // counter-clockwise seen from above
+    float edge[3][3];          // unit directions of the edges; some files have them flat, y 0
+    uint32_t open;             // bit i: edge i has no neighbour, and makes a wall
+    uint32_t flag;             // what kind of surface it is
     float normal[3], distance; // normal . p + distance is 0 on the plane
 } agp_triangle;
 

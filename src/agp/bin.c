@@ -51,6 +51,20 @@ static range record_range(const binning *b, agp_kind kind, size_t i) {
     return range_of(b->grid, t->min, t->max, b->wide);
 }
 
+bool agp_model_is_close(const agp_model *model, const agp_grid *grid) {
+    binning b = {.model = model, .grid = grid};
+    for (size_t i = 0; i < model->count + model->walls_count; i++) {
+        agp_kind kind = i < model->count ? AGP_TRIANGLES : AGP_WALLS;
+        size_t index = kind == AGP_TRIANGLES ? i : i - model->count;
+        b.wide = false;
+        range narrow = record_range(&b, kind, index);
+        b.wide = true;
+        range wide = record_range(&b, kind, index);
+        if (memcmp(&narrow, &wide, sizeof wide) != 0) return true;
+    }
+    return false;
+}
+
 static bool count(binning *b, agp_kind kind, kart_error *error) {
     uint64_t places = 0;
     for (size_t i = 0; i < b->records_count[kind]; i++) {
@@ -101,8 +115,7 @@ static bool bin(binning *b, agp_kind kind, kart_error *error) {
     b->counts[kind] = kart_alloc(ctx, size, error);
     if (!b->counts[kind] || !count(b, kind, error)) return false;
     b->ends[kind] = kart_alloc(ctx, size, error);
-    if (b->ends[kind])
-        b->list[kind] = kart_alloc(ctx, b->places[kind] * sizeof(uint32_t), error);
+    if (b->ends[kind]) b->list[kind] = kart_alloc(ctx, b->places[kind] * sizeof(uint32_t), error);
     if (!b->list[kind]) return false;
     fill(b, kind);
     return records_write(b, kind, error);

@@ -50,8 +50,7 @@ static bool triangles_make(agp_model *model, const agp_build_input *input, bool 
 static agp_doc *file_make(agp_model *model, double cell, kart_error *error) {
     const float cells[2] = {(float)cell, (float)cell};
     agp_grid grid;
-    if (!agp_model_open(model, error) ||
-        !agp_model_walls(model, NULL, AGP_WALLS_COMPUTE, error) ||
+    if (!agp_model_open(model, error) || !agp_model_walls(model, NULL, AGP_WALLS_COMPUTE, error) ||
         !agp_model_grid(model, cells, NULL, &grid, error))
         return NULL;
     return agp_model_file(model, &grid, false, error);

@@ -91,8 +91,8 @@ static bool check_down(agp_checking *c, kart_error *error) {
     for (size_t i = 0; i < c->count; i++) {
         if (c->copies[i]) continue;
         double up = (double)c->triangles[i].normal[1];
-        if (!(up > 0) && !agp_report(c, "triangles", i, "normal", error,
-                                     "it faces %s (y %.2f)", up < 0 ? "down" : "sideways", up))
+        if (!(up > 0) && !agp_report(c, "triangles", i, "normal", error, "it faces %s (y %.2f)",
+                                     up < 0 ? "down" : "sideways", up))
             return false;
     }
     return true;
@@ -116,8 +116,8 @@ static bool check_boxes(agp_checking *c, kart_error *error) {
     return true;
 }
 
-// Cosine of the angle, seen from above, by which a stored edge may be off; the game's own are off by
-// 1e-6 at most. [F]
+// Cosine of the angle, seen from above, by which a stored edge may be off; the game's own are off
+// by 1e-6 at most. [F]
 #define EDGE_COSINE 0.9999
 
 static bool check_edge_numbers(agp_checking *c, kart_error *error) {
@@ -301,16 +301,16 @@ static const struct {
       "agp:rebuild().", LOOKUP},
      agp_check_missing},
     {{"ground-outside", KART_WARNING, "triangles",
-      "A triangle reaches beyond the grid, where the game finds nothing.",
-      "agp:rebuild().", LOOKUP},
+      "A triangle reaches beyond the grid, where the game finds nothing.", "agp:rebuild().",
+      LOOKUP},
      agp_check_outside},
     {{"bounds-wrong", KART_HINT, "header",
       "The header's bounds are not those of the triangles. The game doesn't look at them. Bounds "
       "of 0 have a rule of their own, bounds-zero.",
       "agp:rebuild().", MEASURED},
      agp_check_bounds},
-    {{"origin-wrong", KART_HINT, "header",
-      "The grid doesn't begin where the header's bounds do.", "agp:rebuild().", MEASURED},
+    {{"origin-wrong", KART_HINT, "header", "The grid doesn't begin where the header's bounds do.",
+      "agp:rebuild().", MEASURED},
      agp_check_origin},
 };
 

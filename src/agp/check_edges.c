@@ -14,10 +14,10 @@ static bool edges_use(agp_checking *c, bool (*see)(agp_checking *, const agp_edg
     float(*corners)[3][3] = kart_alloc(c->doc->ctx, size, error);
     for (size_t i = 0; corners && i < c->count; i++)
         memcpy(corners[i], c->triangles[i].corner, sizeof corners[i]);
-    bool done = corners &&
-                agp_edges_find(c->doc->ctx, (const float(*)[3][3])corners, c->count, &edges,
-                               error) &&
-                see(c, &edges, error);
+    bool done =
+        corners &&
+        agp_edges_find(c->doc->ctx, (const float(*)[3][3])corners, c->count, &edges, error) &&
+        see(c, &edges, error);
     agp_edges_free(c->doc->ctx, &edges);
     kart_free(c->doc->ctx, corners, size);
     return done;
@@ -146,8 +146,8 @@ static bool wall_edges_see(agp_checking *c, pairing *p, kart_error *error) {
     for (size_t i = 0; i < 3 * c->count; i++)
         if (c->triangles[i / 3].open >> i % 3 & 1) p->e.seen[p->edges[i]] = 1;
     for (size_t i = 0; i < c->doc->pools[AGP_WALLS].count; i++)
-        if (!p->e.seen[p->walls[i]] && !agp_report(c, "walls", i, "", error,
-                                                   "no edge with these ends is marked as open"))
+        if (!p->e.seen[p->walls[i]] &&
+            !agp_report(c, "walls", i, "", error, "no edge with these ends is marked as open"))
             return false;
     return true;
 }

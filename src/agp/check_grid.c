@@ -88,8 +88,7 @@ static bool each_reach(agp_checking *c, reach_fn see, void *user, kart_error *er
     return true;
 }
 
-static bool hole_see(agp_checking *c, size_t triangle, size_t cell, void *user,
-                     kart_error *error) {
+static bool hole_see(agp_checking *c, size_t triangle, size_t cell, void *user, kart_error *error) {
     uint32_t *counts = user;
     (void)triangle, (void)error;
     if (c->doc->cells[cell].count[AGP_TRIANGLES] == 0) counts[cell]++;
@@ -102,9 +101,9 @@ bool agp_check_holes(agp_checking *c, kart_error *error) {
     bool done = counts && each_reach(c, hole_see, counts, error);
     for (size_t i = 0; done && i < c->doc->cells_count; i++)
         if (counts[i] > 0)
-            done = agp_report(c, "cells", i, "triangles", error,
-                              "it lists no triangle, and %lu reach into it",
-                              (unsigned long)counts[i]);
+            done =
+                agp_report(c, "cells", i, "triangles", error,
+                           "it lists no triangle, and %lu reach into it", (unsigned long)counts[i]);
     kart_free(c->doc->ctx, counts, size);
     return done;
 }
@@ -121,8 +120,7 @@ static bool listing_make(const agp_doc *doc, listing *l, kart_error *error) {
     if (!l->cells) return false;
     for (size_t i = 0; i < doc->cells_count; i++)
         for (size_t k = 0; k < doc->cells[i].count[AGP_TRIANGLES]; k++)
-            l->cells[l->starts[pool->list[doc->cells[i].first[AGP_TRIANGLES] + k]]++] =
-                (uint32_t)i;
+            l->cells[l->starts[pool->list[doc->cells[i].first[AGP_TRIANGLES] + k]]++] = (uint32_t)i;
     memcpy(l->starts, pool->starts, (pool->count + 1) * sizeof *l->starts);
     return true;
 }
@@ -187,9 +185,8 @@ bool agp_check_bounds(agp_checking *c, kart_error *error) {
         }
         if (g->min[axis] == low && g->max[axis] == high) continue;
         if (!agp_report(c, "", KART_NO_INDEX, "", error,
-                        "bounds along %c: %g to %g, the triangles reach from %g to %g",
-                        "xz"[axis], (double)g->min[axis], (double)g->max[axis], (double)low,
-                        (double)high))
+                        "bounds along %c: %g to %g, the triangles reach from %g to %g", "xz"[axis],
+                        (double)g -> min[axis], (double)g -> max[axis], (double)low, (double)high))
             return false;
     }
     return true;

@@ -66,8 +66,8 @@ uint8_t *agp_serialize(const agp_doc *doc, size_t *size, kart_error *error) {
 
 // Warnings about how a file is laid out, which a new layout does away with.
 static bool is_about_layout(const char *rule) {
-    static const char *const rules[] = {"bounds-zero",   "cell-ends-early", "end-not-zeros",
-                                        "file-tail",     "records-overlap"};
+    static const char *const rules[] = {"bounds-zero", "cell-ends-early", "end-not-zeros",
+                                        "file-tail", "records-overlap"};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         if (strcmp(rules[i], rule) == 0) return true;
     return false;
@@ -133,7 +133,7 @@ agp_triangle agp_triangle_load(const uint8_t *record) {
     floats_load(record + 0x08, t.max, 2);
     agp_corners_load(record, t.corner);
     for (size_t i = 0; i < 3; i++) floats_load(record + 0x34 + 12 * i, t.edge[i], 3);
-    t.open = kart_load_u32(record + 0x58, true);
+    t.open = kart_load_u32(record + AGP_OPEN_AT, true);
     t.flag = kart_load_u32(record + AGP_FLAG_AT, true);
     floats_load(record + 0x60, t.normal, 3);
     floats_load(record + 0x6C, &t.distance, 1);
@@ -147,7 +147,7 @@ void agp_triangle_store(uint8_t *record, const agp_triangle *t) {
         floats_store(record + 0x10 + 12 * i, t->corner[i], 3);
         floats_store(record + 0x34 + 12 * i, t->edge[i], 3);
     }
-    kart_store_u32(record + 0x58, true, t->open);
+    kart_store_u32(record + AGP_OPEN_AT, true, t->open);
     kart_store_u32(record + AGP_FLAG_AT, true, t->flag);
     floats_store(record + 0x60, t->normal, 3);
     floats_store(record + 0x6C, &t->distance, 1);
@@ -171,8 +171,8 @@ void agp_wall_store(uint8_t *record, const agp_wall *wall) {
 
 void agp_corners(const agp_triangle *t, kart_vec3 corner[3]) {
     for (int i = 0; i < 3; i++)
-        corner[i] = (kart_vec3){(double)t->corner[i][0], (double)t->corner[i][1],
-                                (double)t->corner[i][2]};
+        corner[i] =
+            (kart_vec3){(double)t->corner[i][0], (double)t->corner[i][1], (double)t->corner[i][2]};
 }
 
 double agp_area(const agp_triangle *t) {

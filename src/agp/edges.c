@@ -149,7 +149,8 @@ static void stored_free(stored_walls *s, kart_ctx *ctx) {
     kart_free(ctx, s->used, s->count);
 }
 
-// A stored wall with these ends: each one once, the last one again and again. AGP_NO_OWNER for none.
+// A stored wall with these ends: each one once, the last one again and again. AGP_NO_OWNER for
+// none.
 static bool stored_find(stored_walls *s, kart_ctx *ctx, const agp_wall *wall, uint32_t *found,
                         kart_error *error) {
     uint32_t number;

@@ -46,8 +46,7 @@ static bool slots_double(index *x, kart_error *error) {
     kart_free(x->doc->ctx, x->slots, x->slots_count * sizeof *slots);
     x->slots = slots;
     x->slots_count = count;
-    for (size_t i = 0; i < x->groups_count; i++)
-        slot_set(x, x->groups[i].hash, (uint32_t)i + 1);
+    for (size_t i = 0; i < x->groups_count; i++) slot_set(x, x->groups[i].hash, (uint32_t)i + 1);
     return true;
 }
 
@@ -61,8 +60,8 @@ static group *group_find(index *x, size_t offset, kart_error *error) {
         group *g = &x->groups[x->slots[at] - 1];
         if (g->hash == hash && memcmp(data + g->offset, data + offset, x->record) == 0) return g;
     }
-    group *grown = kart_array_grow(x->doc->ctx, x->groups, &x->groups_capacity,
-                                   x->groups_count + 1, sizeof *grown, error);
+    group *grown = kart_array_grow(x->doc->ctx, x->groups, &x->groups_capacity, x->groups_count + 1,
+                                   sizeof *grown, error);
     if (!grown) return NULL;
     x->groups = grown;
     group *g = &x->groups[x->groups_count++];
@@ -72,8 +71,7 @@ static group *group_find(index *x, size_t offset, kart_error *error) {
 }
 
 // The member that stands at `offset` in the list of a cell.
-static bool member_find(index *x, size_t cell, size_t offset, uint32_t *member,
-                        kart_error *error) {
+static bool member_find(index *x, size_t cell, size_t offset, uint32_t *member, kart_error *error) {
     group *g = group_find(x, offset, error);
     if (!g) return false;
     if (g->cell != cell + 1) {

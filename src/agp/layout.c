@@ -63,8 +63,8 @@ static bool pools_fill(const writing *w, kart_error *error) {
     for (int kind = 0; kind < AGP_KINDS; kind++) {
         agp_pool *pool = &w->doc->pools[kind];
         size_t places = w->content->places[kind];
-        pool->list = kart_copy(w->doc->ctx, w->content->list[kind], places * sizeof *pool->list,
-                               error);
+        pool->list =
+            kart_copy(w->doc->ctx, w->content->list[kind], places * sizeof *pool->list, error);
         if (!pool->list) return false;
         pool->places = places;
         pool->count = w->content->records_count[kind];
@@ -111,9 +111,8 @@ static bool lists_take(const agp_doc *doc, agp_kind kind, taken *t, kart_error *
     const agp_pool *pool = &doc->pools[kind];
     size_t size = agp_record_size(kind);
     t->records = kart_alloc(doc->ctx, pool->count * size, error);
-    t->counts = t->records
-                    ? kart_alloc(doc->ctx, doc->cells_count * sizeof *t->counts, error)
-                    : NULL;
+    t->counts =
+        t->records ? kart_alloc(doc->ctx, doc->cells_count * sizeof *t->counts, error) : NULL;
     if (!t->counts) return false;
     for (size_t i = 0; i < pool->count; i++)
         memcpy(t->records + i * size, agp_record_at(doc, kind, i), size);

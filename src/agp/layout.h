@@ -4,7 +4,9 @@
 
 #include "agp/agp.h"
 
-#define AGP_FLAG_AT 0x5C // in a triangle's record
+// In a triangle's record.
+#define AGP_OPEN_AT 0x58
+#define AGP_FLAG_AT 0x5C
 
 // Find out which places of a document hold the same record, and an order of the records: fill the
 // pool, whose `places` is known, from the cells and the bytes. False with error memory, limit or

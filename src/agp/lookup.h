@@ -18,8 +18,8 @@ typedef struct agp_ground {
 // that of its plane. [S] One that stands upright has none, and is passed over. False at the end.
 bool agp_ground_next(const agp_doc *doc, float x, float z, size_t *at, agp_ground *ground);
 
-// Of these the highest that isn't above `y`, the first of equally high ones. False if there is none.
-// How the game chooses among several isn't known.
+// Of these the highest that isn't above `y`, the first of equally high ones. False if there is
+// none. How the game chooses among several isn't known.
 bool agp_ground_below(const agp_doc *doc, float x, float y, float z, agp_ground *ground);
 
 typedef struct agp_near {

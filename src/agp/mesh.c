@@ -39,8 +39,7 @@ static bool triangles_take(work *w, const agp_doc *doc, size_t *left_out, kart_e
     if (!kart_grid_init(doc->ctx, &w->grid, w->places, 3 * count, 0, error)) return false;
     for (size_t i = 0; i < count; i++) {
         agp_triangle t = agp_triangle_get(doc, i);
-        if (!kart_ctx_step_at(doc->ctx, i, count, error) ||
-            !triangle_take(w, &t, left_out, error))
+        if (!kart_ctx_step_at(doc->ctx, i, count, error) || !triangle_take(w, &t, left_out, error))
             return false;
     }
     return *left_out == 0 ||

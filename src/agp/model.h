@@ -37,8 +37,8 @@ float agp_triangle_distance(const agp_triangle *t); // -(normal . corner 0)
 // Which edges are the same, by exact positions of their ends (zeros of either sign are equal),
 // whichever way they run and whatever the flags.
 typedef struct agp_edges {
-    uint32_t *edge; // of each triangle three: numbers of edges, AGP_NO_EDGE for one without length
-    uint32_t *uses; // of each edge, how many triangles' edges it is
+    uint32_t *edge;  // of each triangle three: numbers of edges, AGP_NO_EDGE for one without length
+    uint32_t *uses;  // of each edge, how many triangles' edges it is
     uint32_t *ahead; // ... and how many of them run towards the end that came up later
     size_t triangles, count;
 } agp_edges;
@@ -61,10 +61,13 @@ void agp_wall_box(agp_wall *wall);
 bool agp_model_walls(agp_model *model, const agp_doc *stored, agp_walls_mode mode,
                      kart_error *error);
 
-// The model's grid: bounds of the corners, and as many cells as it takes. `old` (may be NULL) is the
-// grid of the document that is made anew: what is right in it stays, bit by bit.
+// The model's grid: bounds of the corners, and as many cells as it takes. `old` (may be NULL) is
+// the grid of the document that is made anew: what is right in it stays, bit by bit.
 bool agp_model_grid(const agp_model *model, const float cell[2], const agp_grid *old,
                     agp_grid *grid, kart_error *error);
+
+// Would cells computed in doubles be others?
+bool agp_model_is_close(const agp_model *model, const agp_grid *grid);
 
 // The file: each triangle in every cell that its box touches, both ends included, as the game
 // computes cells; past the last column or row in the last one. Walls where their owner is; those

@@ -69,8 +69,8 @@ static bool head_check(const head *h, size_t size, kart_error *error) {
     for (size_t i = 0; i < 2; i++) {
         uint32_t side = i == 0 ? g->width : g->length;
         if (side == 0 || side > INT32_MAX)
-            return kart_fail_at(error, "header", 4 * i, "cells along an axis", "more than 0",
-                                "%d", (int)(int32_t)side);
+            return kart_fail_at(error, "header", 4 * i, "cells along an axis", "more than 0", "%d",
+                                (int)(int32_t)side);
         if (!(g->cell[i] > 0) || !isfinite(g->cell[i]))
             return kart_fail_at(error, "header", 8 + 4 * i, "size of a cell",
                                 "a finite number above 0", "%g", (double)g->cell[i]);
@@ -139,8 +139,8 @@ static bool cells_read(agp_doc *doc, kart_error *error) {
             if (!list_check(doc, i, (agp_kind)kind, error)) return false;
             places[kind] += c->count[kind];
             if (places[kind] > AGP_PLACES_LIMIT)
-                return kart_fail(error, KART_LIMIT, "cells list more than %zu %s",
-                                 AGP_PLACES_LIMIT, names[kind]);
+                return kart_fail(error, KART_LIMIT, "cells list more than %zu %s", AGP_PLACES_LIMIT,
+                                 names[kind]);
         }
     }
     uint32_t last = kart_read_u32(&r);
@@ -172,7 +172,21 @@ static bool cover_add(cover *c, size_t offset, size_t size, uint32_t record) {
     return true;
 }
 
+// Do the lists follow each other in the file? Then none shares a byte with another one.
+static bool lists_follow(const agp_doc *doc) {
+    size_t end = 0;
+    for (size_t i = 0; i < doc->cells_count; i++)
+        for (int kind = 0; kind < AGP_KINDS; kind++) {
+            const agp_cell *c = &doc->cells[i];
+            if (c->count[kind] == 0) continue;
+            if (c->offset[kind] < end) return false;
+            end = c->offset[kind] + c->count[kind] * agp_record_size((agp_kind)kind);
+        }
+    return true;
+}
+
 static bool overlaps_find(agp_doc *doc, kart_error *error) {
+    if (lists_follow(doc)) return true;
     cover c = {.words = doc->size / 4};
     c.start = kart_alloc(doc->ctx, c.words * sizeof *c.start, error);
     c.record = c.start ? kart_alloc(doc->ctx, c.words * sizeof *c.record, error) : NULL;
@@ -206,13 +220,16 @@ static bool ends_early_warn(agp_doc *doc, kart_error *error) {
     for (size_t i = zero; i < doc->cells_count; i++)
         lost += doc->cells[i].count[AGP_TRIANGLES] > 0 || doc->cells[i].count[AGP_WALLS] > 0;
     if (zero == doc->cells_count) return true;
-    return agp_warn(doc, lost > 0 ? KART_FATAL : KART_HINT, "cell-ends-early", "cells", zero, "",
-                    error,
-                    lost > 0
-                        ? "its offset is 0, which ends the cells: %zu from here on that list "
-                          "something are never made ready"
-                        : "its offset is 0, which ends the cells: those from here on are empty",
-                    lost);
+    return agp_warn(
+        doc, lost > 0 ? KART_FATAL : KART_HINT, "cell-ends-early", "cells", zero, "", error,
+        lost > 0 ? "its offset is 0, which ends the cells: %zu from here on that list "
+                   "something are never made ready"
+                 : "its offset is 0, which ends the cells: those from here on are empty",
+        lost);
+}
+
+static bool is_finite(const uint8_t *at) {
+    return (kart_load_u32(at, true) & 0x7F800000) != 0x7F800000;
 }
 
 static bool numbers_warn(agp_doc *doc, kart_error *error) {
@@ -221,8 +238,8 @@ static bool numbers_warn(agp_doc *doc, kart_error *error) {
             const uint8_t *at = agp_record_at(doc, (agp_kind)kind, i);
             bool finite = true;
             for (size_t k = 0; k < agp_record_size((agp_kind)kind); k += 4)
-                if (kind == AGP_WALLS || (k != 0x58 && k != AGP_FLAG_AT))
-                    finite = finite && isfinite(kart_load_f32(at + k, true));
+                if (kind == AGP_WALLS || (k != AGP_OPEN_AT && k != AGP_FLAG_AT))
+                    finite = finite && is_finite(at + k);
             if (!finite && !agp_warn(doc, KART_WARNING, "not-finite", names[kind], i, "", error,
                                      "a number of it is not finite"))
                 return false;

@@ -11,7 +11,7 @@ static bool same_bytes(const agp_doc *a, const agp_doc *b) {
 static agp_doc *file_again(const agp_model *model, const agp_doc *doc, const agp_grid *grid,
                            kart_error *error) {
     agp_doc *made = agp_model_file(model, grid, false, error);
-    if (!made || same_bytes(made, doc)) return made;
+    if (!made || same_bytes(made, doc) || !agp_model_is_close(model, grid)) return made;
     agp_doc *wide = agp_model_file(model, grid, true, error);
     if (wide && !same_bytes(wide, doc)) {
         agp_free(wide);

@@ -126,8 +126,8 @@ static bool drawn_wall_map(const motion *m, agp_wall *wall, kart_error *error) {
 // Those of one triangle in the order of its edges.
 static void walls_sort(agp_model_wall *walls, size_t count) {
     for (size_t i = 1; i < count; i++)
-        for (size_t k = i; k > 0 && walls[k - 1].owner == walls[k].owner &&
-                           walls[k - 1].edge > walls[k].edge;
+        for (size_t k = i;
+             k > 0 && walls[k - 1].owner == walls[k].owner && walls[k - 1].edge > walls[k].edge;
              k--) {
             agp_model_wall kept = walls[k];
             walls[k] = walls[k - 1];
@@ -181,8 +181,7 @@ static agp_doc *transformed(agp_model *model, const agp_doc *doc, motion *m, boo
                             kart_error *error) {
     agp_grid grid;
     size_t drawn;
-    if (!agp_model_take(model, doc, error) ||
-        !agp_model_walls(model, doc, AGP_WALLS_KEEP, error))
+    if (!agp_model_take(model, doc, error) || !agp_model_walls(model, doc, AGP_WALLS_KEEP, error))
         return NULL;
     if (!upright) m->height = middle(model);
     for (size_t i = 0; i < model->count; i++)

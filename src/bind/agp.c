@@ -227,9 +227,11 @@ static int doc_tostring(lua_State *L) {
     return 1;
 }
 
-const luaL_Reg bind_agp_functions[] = {
-    {"build", bind_agp_build}, {"detect", detect_bytes}, {"parse", parse_bytes},
-    {"rules", rules_list},     {NULL, NULL}};
+const luaL_Reg bind_agp_functions[] = {{"build", bind_agp_build},
+                                       {"detect", detect_bytes},
+                                       {"parse", parse_bytes},
+                                       {"rules", rules_list},
+                                       {NULL, NULL}};
 static const luaL_Reg methods[] = {BIND_DOCUMENT_METHODS,
                                    {"cell_at", bind_agp_cell_at},
                                    {"check", doc_check},

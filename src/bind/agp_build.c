@@ -32,8 +32,9 @@ static bool option_flag(lua_State *L, uint32_t *flag) {
     }
     if (!bind_to_wide_flag(L, -1, flag))
         luaL_argerror(L, 2,
-                      lua_pushfstring(L, "option 'flag': expected a word or a number of 32 bits, "
-                                         "got %s",
+                      lua_pushfstring(L,
+                                      "option 'flag': expected a word or a number of 32 bits, "
+                                      "got %s",
                                       luaL_tolstring(L, -1, NULL)));
     return true;
 }
@@ -92,8 +93,8 @@ static bool mesh_take(kart_ctx *ctx, const kart_mesh *mesh, const uint32_t *usua
     for (size_t i = 0; i < h->count; i++) {
         uint32_t flag = ours ? mesh->triangles[i].flag : KART_NO_FLAG;
         if (flag == KART_NO_FLAG && !usual)
-            return kart_fail(error, KART_FORMAT,
-                             "triangle %zu has no flag: its material says none", i + 1);
+            return kart_fail(error, KART_FORMAT, "triangle %zu has no flag: its material says none",
+                             i + 1);
         h->flags[i] = flag == KART_NO_FLAG ? *usual : flag;
         kart_mesh_corners(mesh, i, h->corners[i]);
     }

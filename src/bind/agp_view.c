@@ -307,15 +307,21 @@ static int triangle_newindex(lua_State *L) {
     return 0;
 }
 
-static const luaL_Reg triangle_properties[] = {
-    {"area", triangle_area},           {"corners", triangle_corners},
-    {"distance", triangle_distance},   {"edges", triangle_edges},
-    {"flag", triangle_flag},           {"index", member_number},
-    {"max", triangle_max},             {"min", triangle_min},
-    {"normal", triangle_normal},       {"off_road", triangle_off_road},
-    {"open", triangle_open},           {"open_bits", triangle_open_bits},
-    {"special", triangle_special},     {"surface", triangle_surface},
-    {NULL, NULL}};
+static const luaL_Reg triangle_properties[] = {{"area", triangle_area},
+                                               {"corners", triangle_corners},
+                                               {"distance", triangle_distance},
+                                               {"edges", triangle_edges},
+                                               {"flag", triangle_flag},
+                                               {"index", member_number},
+                                               {"max", triangle_max},
+                                               {"min", triangle_min},
+                                               {"normal", triangle_normal},
+                                               {"off_road", triangle_off_road},
+                                               {"open", triangle_open},
+                                               {"open_bits", triangle_open_bits},
+                                               {"special", triangle_special},
+                                               {"surface", triangle_surface},
+                                               {NULL, NULL}};
 static const luaL_Reg triangle_metamethods[] = {{"__eq", member_eq},
                                                 {"__tostring", member_tostring},
                                                 {"__newindex", triangle_newindex},
@@ -409,8 +415,7 @@ static int cell_list(lua_State *L, agp_kind kind) {
     lua_createtable(L, (int)count, 0);
     for (size_t k = 0; k < count; k++) {
         doc = member_check(L, 1, CELL, &i);
-        lua_pushinteger(
-            L, (lua_Integer)doc->pools[kind].list[doc->cells[i].first[kind] + k] + 1);
+        lua_pushinteger(L, (lua_Integer)doc->pools[kind].list[doc->cells[i].first[kind] + k] + 1);
         lua_rawseti(L, -2, (lua_Integer)k + 1);
     }
     return 1;

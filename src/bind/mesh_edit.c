@@ -309,8 +309,8 @@ static uint32_t check_flag_word(lua_State *L, lua_Integer i, const char *game) {
             luaL_error(L, "triangles[%I].flag: %s", (LUAI_UACINT)i, lua_tostring(L, -1));
         flag = (uint32_t)lua_tointeger(L, -2);
         lua_pop(L, 2);
-    } else if (type != LUA_TNIL && (strcmp(game, BIND_WIDE_GAME) != 0 ||
-                                    !bind_to_wide_flag(L, -1, &flag))) {
+    } else if (type != LUA_TNIL &&
+               (strcmp(game, BIND_WIDE_GAME) != 0 || !bind_to_wide_flag(L, -1, &flag))) {
         flag = (uint32_t)bind_check_flag(L, -1);
     }
     lua_pop(L, 1);
