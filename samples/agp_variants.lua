@@ -41,6 +41,6 @@ return {
       if number == 0 then words[1], words[2] = 0, 0 end
    end }),
    variant("not_finite", { record = function(number, bytes)
-      return number == 5 and bytes:sub(1, 0x14) .. "\x7F\xC0\0\0" .. bytes:sub(0x19) or bytes
+      return number == 3 and bytes:sub(1, 0x14) .. "\x7F\xC0\0\0" .. bytes:sub(0x19) or bytes
    end }),
 }

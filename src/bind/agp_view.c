@@ -268,23 +268,26 @@ static int triangle_off_road(lua_State *L) {
     return 1;
 }
 
+// The parts of flags that can be assigned, and what Lua calls them.
+static const struct {
+    const char *name, *part;
+} parts[] = {{"surface", "type"}, {"off_road", "variant"}, {"special", "special"}};
+
 // The flag with another part, which Lua knows to read.
-static uint32_t flag_with(lua_State *L, const char *name, uint32_t flag, size_t index) {
+static uint32_t flag_with(lua_State *L, size_t part, uint32_t flag, size_t index) {
     bind_push_lua(L, "kartlua.flags", "with");
     lua_pushinteger(L, (lua_Integer)flag);
     lua_pushliteral(L, BIND_WIDE_GAME);
-    lua_pushstring(L, name);
+    lua_pushstring(L, parts[part].part);
     lua_pushvalue(L, 3);
     lua_call(L, 4, 2);
     if (lua_isnil(L, -2))
-        luaL_error(L, "triangles[%I].%s: %s", (LUAI_UACINT)index + 1, name, lua_tostring(L, -1));
+        luaL_error(L, "triangles[%I].%s: %s", (LUAI_UACINT)index + 1, parts[part].name,
+                   lua_tostring(L, -1));
     return (uint32_t)lua_tointeger(L, -2);
 }
 
 static int triangle_newindex(lua_State *L) {
-    static const struct {
-        const char *name, *part;
-    } parts[] = {{"surface", "type"}, {"off_road", "variant"}, {"special", "special"}};
     size_t i;
     uint32_t flag = 0;
     agp_doc *doc = member_check(L, 1, TRIANGLE, &i);
@@ -295,7 +298,7 @@ static int triangle_newindex(lua_State *L) {
                           (LUAI_UACINT)i + 1, luaL_tolstring(L, 3, NULL));
     for (size_t k = 0; !known && k < 3; k++) {
         if (strcmp(name, parts[k].name) != 0) continue;
-        flag = flag_with(L, parts[k].part, agp_flag_get(doc, i), i);
+        flag = flag_with(L, k, agp_flag_get(doc, i), i);
         known = true;
     }
     if (!known)
