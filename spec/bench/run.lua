@@ -229,8 +229,8 @@ end
 io.stdout:flush()
 trees(#scenes > 0 and scenes or { "build/samples/race.kcl" })
 
--- Yaz0 and meshes are timed inside one process: what counts there is not the process.
+-- Yaz0, meshes and arcade collision are timed inside one process: what counts there is not the process.
 io.stdout:flush()
-for _, name in ipairs{ "bench_yaz0", "bench_mesh" } do
+for _, name in ipairs{ "bench_yaz0", "bench_mesh", "bench_agp" } do
    if not os.execute(quote(build .. "/" .. name) .. " " .. runs) then os.exit(1) end
 end

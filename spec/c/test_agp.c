@@ -401,7 +401,7 @@ TEST(walls_near_a_point_are_those_of_its_cell) {
         for (size_t k = 0; k < doc->cells[cell].count[AGP_WALLS]; k++) {
             size_t wall = doc->pools[AGP_WALLS].list[doc->cells[cell].first[AGP_WALLS] + k];
             agp_wall w = agp_wall_get(doc, wall);
-            double best = INFINITY; // by trying many places of it
+            double best = HUGE_VAL; // by trying many places of it
             for (int s = 0; s <= 200; s++) {
                 double t = s / 200.0;
                 best = fmin(best,

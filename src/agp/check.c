@@ -128,8 +128,10 @@ static bool check_edge_numbers(agp_checking *c, kart_error *error) {
             const float *from = t->corner[k], *to = t->corner[(k + 1) % 3];
             double x = (double)to[0] - (double)from[0], z = (double)to[2] - (double)from[2];
             double ex = (double)t->edge[k][0], ez = (double)t->edge[k][2];
-            double lengths = hypot(x, z) * hypot(ex, ez);
-            if (hypot(x, z) <= NEEDLE_HEIGHT || x * ex + z * ez >= EDGE_COSINE * lengths) continue;
+            double length = hypot(x, z), stored = hypot(ex, ez);
+            if (length <= NEEDLE_HEIGHT ||
+                (stored > 0 && x * ex + z * ez >= EDGE_COSINE * length * stored))
+                continue;
             if (!agp_report(c, "triangles", i, "edges", error,
                             "edge %d runs elsewhere than its corners", k + 1))
                 return false;

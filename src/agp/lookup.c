@@ -1,7 +1,19 @@
 #include "agp/lookup.h"
 
-static bool is_over(const agp_triangle *t, float x, float z) {
-    if (!(x >= t->min[0] && x <= t->max[0] && z >= t->min[1] && z <= t->max[1])) return false;
+// Most triangles of a cell fail at the box: only that is read of them.
+static float load(const uint8_t *at) {
+    uint32_t word = kart_load_u32(at, true);
+    float number;
+    memcpy(&number, &word, sizeof number);
+    return number;
+}
+
+static bool is_in_box(const uint8_t *record, float x, float z) {
+    return x >= load(record) && x <= load(record + 8) && z >= load(record + 4) &&
+           z <= load(record + 12);
+}
+
+static bool is_inside(const agp_triangle *t, float x, float z) {
     for (int i = 0; i < 3; i++) {
         float across = (float)(t->edge[i][0] * (z - t->corner[i][2])) -
                        (float)(t->edge[i][2] * (x - t->corner[i][0]));
@@ -15,11 +27,14 @@ bool agp_ground_next(const agp_doc *doc, float x, float z, size_t *at, agp_groun
     if (cell == SIZE_MAX) return false;
     const agp_cell *c = &doc->cells[cell];
     while (*at < c->count[AGP_TRIANGLES]) {
-        size_t i = doc->pools[AGP_TRIANGLES].list[c->first[AGP_TRIANGLES] + (*at)++];
-        agp_triangle t = agp_triangle_get(doc, i);
-        if (!is_over(&t, x, z)) continue;
+        size_t place = (*at)++;
+        const uint8_t *record = doc->data + c->offset[AGP_TRIANGLES] + place * AGP_TRIANGLE_SIZE;
+        if (!is_in_box(record, x, z)) continue;
+        agp_triangle t = agp_triangle_load(record);
+        if (!is_inside(&t, x, z)) continue;
         float sum = (float)(t.normal[0] * x) + (float)(t.normal[2] * z);
-        *ground = (agp_ground){i, -(float)(sum + t.distance) / t.normal[1]};
+        ground->triangle = doc->pools[AGP_TRIANGLES].list[c->first[AGP_TRIANGLES] + place];
+        ground->height = -(float)(sum + t.distance) / t.normal[1];
         if (isfinite(ground->height)) return true;
     }
     return false;
@@ -29,7 +44,7 @@ bool agp_ground_below(const agp_doc *doc, float x, float y, float z, agp_ground 
     agp_ground one;
     bool found = false;
     for (size_t at = 0; agp_ground_next(doc, x, z, &at, &one);) {
-        if (one.height > y || (found && one.height <= ground->height)) continue;
+        if (!(one.height <= y) || (found && one.height <= ground->height)) continue;
         *ground = one;
         found = true;
     }

@@ -154,7 +154,7 @@ static bool walls_map(const motion *m, agp_model *model, size_t *drawn, kart_err
 
 // The middle of the heights.
 static double middle(const agp_model *model) {
-    double low = INFINITY, high = -INFINITY;
+    double low = HUGE_VAL, high = -HUGE_VAL;
     for (size_t i = 0; i < model->count; i++)
         for (int k = 0; k < 3; k++) {
             low = fmin(low, (double)model->triangles[i].corner[k][1]);
