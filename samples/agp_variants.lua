@@ -15,7 +15,8 @@ local SQUARE = { { A, B, C }, { A, C, D } }
 
 -- A file whose second cell lists one triangle of the first cell's list, shifted by 4 bytes.
 local function overlapping()
-   return agpfile.build{ triangles = { { A, { 0, 0, 90 }, { 90, 0, 0 } }, { { 100, 0, 0 }, { 100, 0, 90 }, { 190, 0, 0 } } },
+   local one, other = { A, { 0, 0, 90 }, { 90, 0, 0 } }, { { 100, 0, 0 }, { 100, 0, 90 }, { 190, 0, 0 } }
+   return agpfile.build{ triangles = { one, other },
       cells = function(number, words)
          if number == 1 then words[1] = 0x2C + 4 end
       end }

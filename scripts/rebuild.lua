@@ -1,5 +1,5 @@
--- Builds the octree or the grid of collision anew. With an octree: the game tests fewer prisms for each lookup, in no more bytes than before.
--- Nothing else of the file changes.
+-- Builds the octree or the grid of collision anew. With an octree: the game tests fewer prisms for each lookup, in no
+-- more bytes than before. Nothing else of the file changes.
 --
 --    kartlua rebuild course.szs
 --    kartlua rebuild --goal size course.kcl           as few bytes as make sense

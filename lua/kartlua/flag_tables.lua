@@ -209,4 +209,5 @@ local mkagp = {
 }
 
 -- false: the flags of the game have no names here.
-return { mkagp = mkagp, mkw = mkw, mk8 = mk8, mk8dx = mk8, mkds = mkds, smo = false, smg = false, sm3dl = false, mk7 = false }
+return { mkw = mkw, mk8 = mk8, mk8dx = mk8, mkds = mkds, mkagp = mkagp,
+   smo = false, smg = false, sm3dl = false, mk7 = false }

@@ -82,7 +82,8 @@ function survey.flags(course)
    local rows, list, total = { { "flag", what, "area", "share" } }, course:flags(), 0
    for _, row in ipairs(list) do total = total + row.area end
    for i, row in ipairs(list) do
-      local hex, name = (row.flag > 0xFFFF and "0x%08X" or "0x%04X"):format(row.flag), kart.flags.format(row.flag, course.game)
+      local hex = (row.flag > 0xFFFF and "0x%08X" or "0x%04X"):format(row.flag)
+      local name = kart.flags.format(row.flag, course.game)
       rows[i + 1] = { hex, row.count, ("%.0f"):format(row.area),
          ("%.1f %%"):format(total > 0 and row.area / total * 100 or 0), name ~= hex and name }
    end

@@ -100,7 +100,8 @@ describe("what is built of a mesh", function()
    end)
 
    it("needs flags of the arcade games, or one for all", function()
-      local mesh = kart.mesh.new{ positions = { { 0, 0, 0 }, { 0, 0, 9 }, { 9, 0, 0 } }, triangles = { { 1, 2, 3, flag = 5 } } }
+      local mesh = kart.mesh.new{ positions = { { 0, 0, 0 }, { 0, 0, 9 }, { 9, 0, 0 } },
+         triangles = { { 1, 2, 3, flag = 5 } } }
       local doc, message, code = kart.agp.build(mesh)
       assert.is_nil(doc)
       assert.equal("unsupported", code)
@@ -108,7 +109,8 @@ describe("what is built of a mesh", function()
       assert.equal(0x400400, assert(kart.agp.build(mesh, { flag = "grass/heavy" })).triangles[1].flag)
       mesh.game = "mkagp"
       assert.equal(5, assert(kart.agp.build(mesh, { flag = "ice" })).triangles[1].flag)
-      mesh = kart.mesh.new{ game = "mkagp", positions = { { 0, 0, 0 }, { 0, 0, 9 }, { 9, 0, 0 } }, triangles = { { 1, 2, 3 } } }
+      mesh = kart.mesh.new{ game = "mkagp", positions = { { 0, 0, 0 }, { 0, 0, 9 }, { 9, 0, 0 } },
+         triangles = { { 1, 2, 3 } } }
       doc, message, code = kart.agp.build(mesh)
       assert.is_nil(doc)
       assert.equal("format", code)

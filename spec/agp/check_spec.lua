@@ -42,7 +42,8 @@ local CASES = {
       place = "triangles[%d].normal",
    },
    ["ground-no-area"] = {
-      broken = { { triangles = { { A, B, C }, { A, B, { 0, 0, 45 } } } }, { triangles = { { A, A, B }, { A, B, C } } } },
+      broken = { { triangles = { { A, B, C }, { A, B, { 0, 0, 45 } } } },
+         { triangles = { { A, A, B }, { A, B, C } } } },
       fine = { { triangles = { { A, B, C }, { A, B, { 1e-7, 0, 45 } } } } },
       place = "triangles[%d].corners",
    },
@@ -53,7 +54,8 @@ local CASES = {
    },
    ["ground-twice"] = {
       broken = { { twice = { 2 } }, { triangles = { { A, B, C }, { B, C, A } } } },
-      fine = { { triangles = { { A, B, C }, { A, C, B } } }, { triangles = { { A, B, C }, { A, B, { 110, 1e-6, 90 } } } } },
+      fine = { { triangles = { { A, B, C }, { A, C, B } } },
+         { triangles = { { A, B, C }, { A, B, { 110, 1e-6, 90 } } } } },
       place = "triangles[%d]",
    },
    ["ground-box"] = {
@@ -62,7 +64,8 @@ local CASES = {
       place = "triangles[%d].min",
    },
    ["ground-edges"] = {
-      broken = { with(1, 0x34, float(0.02)), with(1, 0x3C, float(-1)), with(2, 0x34, float(0) .. float(0) .. float(0)) },
+      broken = { with(1, 0x34, float(0.02)), with(1, 0x3C, float(-1)),
+         with(2, 0x34, float(0) .. float(0) .. float(0)) },
       fine = { with(1, 0x34, float(0.01)), { flat = true }, with(1, 0x3C, float(0.5)) },
       place = "triangles[%d].edges",
    },
@@ -73,7 +76,8 @@ local CASES = {
    },
    ["edges-same-way"] = {
       broken = { { triangles = { { A, B, C }, { A, D, C } } } },
-      fine = { { triangles = { { A, B, C }, { A, C, D } } }, { triangles = { { A, B, C }, { A, D, { 110, 1e-6, 90 } } } } },
+      fine = { { triangles = { { A, B, C }, { A, C, D } } },
+         { triangles = { { A, B, C }, { A, D, { 110, 1e-6, 90 } } } } },
       place = "triangles[%d].corners",
    },
    ["edge-open-wrong"] = {
@@ -103,14 +107,16 @@ local CASES = {
    },
    ["cell-hole"] = {
       broken = { cell_with(2, function(words) words[2] = 0 end) },
-      fine = { { triangles = { { A, B, { 100.005, 0, 0 } } }, cells = function(i, words) if i == 1 then words[2] = 0 end end },
+      fine = { { triangles = { { A, B, { 100.005, 0, 0 } } },
+            cells = function(i, words) if i == 1 then words[2] = 0 end end },
          cell_with(2, function(words) words[2] = words[2] - 1 end) },
       place = "cells[%d].triangles",
    },
    ["cell-missing"] = {
       broken = { cell_with(2, function(words) words[1], words[2] = words[1] + 0x70, words[2] - 1 end) },
       -- A triangle whose box touches a cell that it doesn't reach itself.
-      fine = { { triangles = { { A, { 0, 0, 190 }, { 190, 0, 0 } }, { { 150, 0, 150 }, { 150, 0, 190 }, { 190, 0, 190 } } },
+      fine = { { triangles = { { A, { 0, 0, 190 }, { 190, 0, 0 } },
+         { { 150, 0, 150 }, { 150, 0, 190 }, { 190, 0, 190 } } },
          cells = function(i, words)
             if i == 3 then words[1], words[2] = words[1] + 0x70, words[2] - 1 end
          end } },

@@ -166,7 +166,8 @@ describe("views", function()
                assert.equal(kart.vec(table.unpack(read.edges[c])), triangle.edges[c])
                assert.equal(read.open >> c - 1 & 1 == 1, triangle.open[c])
             end
-            assert.same({ read.flag, read.open, read.distance }, { triangle.flag, triangle.open_bits, triangle.distance })
+            assert.same({ read.flag, read.open, read.distance },
+               { triangle.flag, triangle.open_bits, triangle.distance })
             assert.equal(kart.vec(table.unpack(read.normal)), triangle.normal)
             assert.equal(kart.vec(read.box[1], 0, read.box[2]), triangle.min)
             assert.equal(kart.vec(read.box[3], 0, read.box[4]), triangle.max)

@@ -43,7 +43,8 @@ function reader.read(bytes)
    local width, length = table.unpack(words(bytes, 0, 2))
    local head = floats(bytes, 8, 8)
    local file = { bytes = bytes, sides = { width, length }, size = { head[1], head[2] },
-      bounds = { table.unpack(head, 3, 6) }, origin = { head[7], head[8] }, place = words(bytes, 0x28, 1)[1], cells = {} }
+      bounds = { table.unpack(head, 3, 6) }, origin = { head[7], head[8] },
+      place = words(bytes, 0x28, 1)[1], cells = {} }
    for i = 1, width * length do
       local at, count, wall_at, wall_count = table.unpack(words(bytes, file.place + 16 * (i - 1), 4))
       local cell = { at = at, wall_at = wall_at, triangles = {}, walls = {} }
@@ -219,8 +220,8 @@ local function walls_rule(file)
    end
 end
 
-local RULES = { layout = layout_rule, header = header_rule, lists = lists_rule, numbers = numbers_rule, open = open_rule,
-   walls = walls_rule }
+local RULES = { layout = layout_rule, header = header_rule, lists = lists_rule, numbers = numbers_rule,
+   open = open_rule, walls = walls_rule }
 
 --- What breaks the rules: { layout = "cell 3: ..." }; empty for a file that follows all of them.
 function reader.broken(bytes)

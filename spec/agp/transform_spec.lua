@@ -17,8 +17,8 @@ end
 local function geometry(doc)
    local list = {}
    for i, triangle in ipairs(doc.triangles) do
-      list[i] = { triangle.corners, triangle.edges, triangle.normal, triangle.distance, triangle.open_bits, triangle.flag,
-         triangle.min, triangle.max }
+      list[i] = { triangle.corners, triangle.edges, triangle.normal, triangle.distance, triangle.open_bits,
+         triangle.flag, triangle.min, triangle.max }
    end
    return list
 end
@@ -113,11 +113,13 @@ describe("other transformations", function()
    end)
 
    it("refuse to tip the ground over, unless forced", function()
+      local flat = kart.matrix.new{ { 1, 0, 0, 0 }, { 0, -1, 0, 0 }, { 0, 0, 1, 0 } }
+      local lean = kart.matrix.new{ { 1, 1, 0, 0 }, { 0, 1, 0, 0 }, { 0, 0, 1, 0 } }
       local turns = {
          function(doc, options) return doc:rotate("x", 10, options) end,
          function(doc, options) return doc:rotate("z", 180, options) end,
-         function(doc, options) return doc:transform(kart.matrix.new{ { 1, 0, 0, 0 }, { 0, -1, 0, 0 }, { 0, 0, 1, 0 } }, options) end,
-         function(doc, options) return doc:transform(kart.matrix.new{ { 1, 1, 0, 0 }, { 0, 1, 0, 0 }, { 0, 0, 1, 0 } }, options) end,
+         function(doc, options) return doc:transform(flat, options) end,
+         function(doc, options) return doc:transform(lean, options) end,
       }
       for i, turn in ipairs(turns) do
          local doc = course()
@@ -150,7 +152,8 @@ describe("other transformations", function()
       local done, _, code = doc:transform(kart.matrix.new{ { 1, 0, 0, 0 }, { 0, 1, 0, 0 }, { 0, 0, 0, 0 } })
       assert.same({ nil, "unsupported" }, { done, code })
       assert.is_true(doc:bytes() == bytes)
-      assert.error_matches(function() doc:scale(2, { scale_speeds = true }) end, "unknown option 'scale_speeds' of a agp")
+      assert.error_matches(function() doc:scale(2, { scale_speeds = true }) end,
+         "unknown option 'scale_speeds' of an agp")
    end)
 end)
 

@@ -133,7 +133,8 @@ describe("mirror", function()
          ["swapped.szs"] = "swapped.szs/course.kmp: not a KMP file",
          ["empty.szs"] = "empty.szs: there is no KMP and no KCL of the course in it",
          ["cut.szs"] = "cut.szs: Yaz0 at 0x",
-         ["sarc.szs"] = "sarc.szs: file at 0x0: not a course file: expected KMP, KCL, AGP, szs or OBJ, found a SARC archive",
+         ["sarc.szs"] = "sarc.szs: file at 0x0: not a course file: expected KMP, KCL, AGP, szs or OBJ, "
+            .. "found a SARC archive",
       } do
          local code, out, err = run("mirror", name)
          assert.same({ 1, "" }, { code, out }, name)

@@ -142,6 +142,9 @@ static inline agp_wall agp_wall_get(const agp_doc *doc, size_t index) {
     return agp_wall_load(agp_record_at(doc, AGP_WALLS, index));
 }
 
+// A corner's x (axis 0) or z (axis 1).
+static inline float agp_along(const float corner[3], int axis) { return corner[axis == 0 ? 0 : 2]; }
+
 uint32_t agp_flag_get(const agp_doc *doc, size_t triangle);
 
 // Change a flag in all places. False with error memory or limit.

@@ -45,14 +45,16 @@ static bool reaches(const agp_triangle *t, const rectangle *r) {
 // Which columns (axis 0) or rows a box touches, within the grid.
 static bool touched(const agp_grid *g, const agp_triangle *t, int axis, size_t *low, size_t *high) {
     uint32_t count = axis == 0 ? g->width : g->length;
-    double from = ((double)fminf(t->corner[0][2 * axis],
-                                 fminf(t->corner[1][2 * axis], t->corner[2][2 * axis])) +
-                   (double)g->origin[axis]) /
-                  (double)g->cell[axis];
-    double to = ((double)fmaxf(t->corner[0][2 * axis],
-                               fmaxf(t->corner[1][2 * axis], t->corner[2][2 * axis])) +
-                 (double)g->origin[axis]) /
-                (double)g->cell[axis];
+    double from =
+        ((double)fminf(agp_along(t->corner[0], axis),
+                       fminf(agp_along(t->corner[1], axis), agp_along(t->corner[2], axis))) +
+         (double)g->origin[axis]) /
+        (double)g->cell[axis];
+    double to =
+        ((double)fmaxf(agp_along(t->corner[0], axis),
+                       fmaxf(agp_along(t->corner[1], axis), agp_along(t->corner[2], axis))) +
+         (double)g->origin[axis]) /
+        (double)g->cell[axis];
     if (!(to >= 0) || !(from < count) || !isfinite(from) || !isfinite(to)) return false;
     *low = from > 0 ? (size_t)from : 0;
     *high = to < count ? (size_t)to : count - 1;
@@ -157,7 +159,8 @@ bool agp_check_outside(agp_checking *c, kart_error *error) {
         bool out = false;
         for (int k = 0; k < 6; k++) {
             int axis = k % 2;
-            double at = (double)c->triangles[i].corner[k / 2][2 * axis] + (double)g->origin[axis];
+            double at =
+                (double)agp_along(c->triangles[i].corner[k / 2], axis) + (double)g->origin[axis];
             double end = (double)(axis == 0 ? g->width : g->length) * (double)g->cell[axis];
             out = out || at < -REACH || at > end + REACH;
         }
@@ -179,7 +182,7 @@ bool agp_check_bounds(agp_checking *c, kart_error *error) {
     for (int axis = 0; axis < 2; axis++) {
         float low = INFINITY, high = -INFINITY;
         for (size_t i = 0; i < 3 * c->count; i++) {
-            float at = c->triangles[i / 3].corner[i % 3][2 * axis];
+            float at = agp_along(c->triangles[i / 3].corner[i % 3], axis);
             low = fminf(low, at);
             high = fmaxf(high, at);
         }

@@ -95,8 +95,8 @@ void agp_wall_box(agp_wall *wall) {
 
 void agp_wall_set(agp_wall *wall, const agp_triangle *t, uint32_t edge) {
     for (int i = 0; i < 2; i++) {
-        wall->end[0][i] = t->corner[edge][2 * i];
-        wall->end[1][i] = t->corner[(edge + 1) % 3][2 * i];
+        wall->end[0][i] = agp_along(t->corner[edge], i);
+        wall->end[1][i] = agp_along(t->corner[(edge + 1) % 3], i);
     }
     agp_wall_box(wall);
 }

@@ -119,8 +119,8 @@ bool agp_pool_place(agp_doc *doc, agp_kind kind, kart_error *error) {
     agp_pool *pool = &doc->pools[kind];
     size_t record = agp_record_size(kind);
     pool->starts = kart_alloc(doc->ctx, (pool->count + 1) * sizeof *pool->starts, error);
-    if (pool->starts)
-        pool->offsets = kart_alloc(doc->ctx, pool->places * sizeof *pool->offsets, error);
+    if (!pool->starts) return false;
+    pool->offsets = kart_alloc(doc->ctx, pool->places * sizeof *pool->offsets, error);
     if (!pool->offsets) return false;
     for (size_t i = 0; i < pool->places; i++) pool->starts[pool->list[i]]++;
     uint32_t sum = 0;

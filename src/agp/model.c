@@ -42,7 +42,8 @@ static float bound(float now, float a, float b, float c, bool upper) {
 
 void agp_triangle_box(agp_triangle *t) {
     for (int i = 0; i < 2; i++) {
-        const float a = t->corner[0][2 * i], b = t->corner[1][2 * i], c = t->corner[2][2 * i];
+        const float a = agp_along(t->corner[0], i), b = agp_along(t->corner[1], i),
+                    c = agp_along(t->corner[2], i);
         t->min[i] = bound(t->min[i], a, b, c, false);
         t->max[i] = bound(t->max[i], a, b, c, true);
     }

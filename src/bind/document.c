@@ -134,9 +134,10 @@ static void call_begin(lua_State *L, bind_call call, int options) {
     const char *const *names = box->kind->options[call];
     const char *unknown = bind_unknown_option(L, options, names ? names : none);
     if (unknown)
-        luaL_argerror(
-            L, options,
-            lua_pushfstring(L, "unknown option '%s' of a %s", unknown, box->kind->type->noun));
+        luaL_argerror(L, options,
+                      lua_pushfstring(L, "unknown option '%s' of a%s %s", unknown,
+                                      box->kind->type->noun[0] == 'a' ? "n" : "",
+                                      box->kind->type->noun));
 }
 
 static void bytes_release(kart_ctx *ctx, void *data, size_t size) { kart_free(ctx, data, size); }

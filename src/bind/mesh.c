@@ -339,8 +339,7 @@ static int mesh_newindex(lua_State *L) {
         return luaL_error(L, "mesh.%s can't be assigned, only the game",
                           luaL_tolstring(L, 2, NULL));
     const char *game = bind_flag_game(L, 3);
-    if (!game)
-        return luaL_error(L, "mesh.game: there is no game '%s'", luaL_tolstring(L, 3, NULL));
+    if (!game) return luaL_error(L, "mesh.game: there is no game '%s'", luaL_tolstring(L, 3, NULL));
     snprintf(mesh->game, sizeof mesh->game, "%s", game);
     return 0;
 }
