@@ -55,11 +55,14 @@ static void look(const agp_doc *doc) {
     kart_mesh_free(mesh);
 }
 
-// What was laid out by the rules comes back byte for byte, read anew, whatever stood in it.
+// What was rebuilt comes back byte for byte, read anew, whatever stood in it.
 static void comes_back(const agp_doc *doc) {
-    agp_doc *again = agp_parse(doc->ctx, doc->data, doc->size, NULL);
+    agp_doc *once = agp_parse(doc->ctx, doc->data, doc->size, NULL);
+    require(once && agp_rebuild(once, NULL, NULL));
+    agp_doc *again = agp_parse(doc->ctx, once->data, once->size, NULL);
     require(again && agp_rebuild(again, NULL, NULL));
-    require(again->size == doc->size && memcmp(again->data, doc->data, doc->size) == 0);
+    require(again->size == once->size && memcmp(again->data, once->data, once->size) == 0);
+    agp_free(once);
     agp_free(again);
 }
 
