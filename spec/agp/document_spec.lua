@@ -2,6 +2,7 @@
 local lfs = require "lfs"
 local agp_course = require "samples.agp_course"
 local agpfile = require "samples.agpfile"
+local calm = require("spec.kcl.tools").calm
 local reader = require "spec.agp.reader"
 local support = require "spec.support"
 
@@ -88,11 +89,16 @@ describe("nothing else is taken for it:", function()
          state = state * 6364136223846793005 + 1442695040888963407
          return state >> 33
       end
-      for i = 1, 20000 do
-         local words = {}
-         for k = 1, 16 do words[k] = i % 2 == 0 and draw() & 0xFFFFFFFF or draw() % 300 end
-         assert.is_false(kart.agp.detect(string.pack(">" .. ("I4"):rep(16), table.unpack(words))))
-      end
+      local found = 0
+      calm(function()
+         for i = 1, 20000 do
+            local words = {}
+            for k = 1, 16 do words[k] = i % 2 == 0 and draw() & 0xFFFFFFFF or draw() % 300 end
+            local bytes = string.pack(">" .. ("I4"):rep(16), table.unpack(words))
+            found = found + (kart.agp.detect(bytes) and 1 or 0)
+         end
+      end)
+      assert.equal(0, found)
       assert.is_false(kart.agp.detect(("\0"):rep(1000)))
       assert.is_false(kart.agp.detect "")
    end)
@@ -265,11 +271,14 @@ describe("flags", function()
 
    it("have a notation that reads back", function()
       local state = 7
-      for i = 1, 3000 do
-         state = state * 6364136223846793005 + 1442695040888963407
-         local flag = i <= 32 and 1 << i - 1 or state >> 32 & 0xFFFFFFFF
-         assert.equal(flag, kart.flags.parse(kart.flags.format(flag, "mkagp"), "mkagp"))
-      end
+      calm(function()
+         for i = 1, 3000 do
+            state = state * 6364136223846793005 + 1442695040888963407
+            local flag = i <= 32 and 1 << i - 1 or state >> 32 & 0xFFFFFFFF
+            local read = kart.flags.parse(kart.flags.format(flag, "mkagp"), "mkagp")
+            if read ~= flag then assert.equal(flag, read) end
+         end
+      end)
       assert.equal("Grass, heavy, special", kart.flags.describe(0x80400400, "mkagp"))
       assert.equal(0x80400400, kart.flags.parse("0x80400400", "mkagp"))
       assert.is_nil(kart.flags.parse("0x100000000", "mkagp"))

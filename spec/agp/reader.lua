@@ -1,5 +1,7 @@
 --- An independent reading of collision of the arcade games: bytes to numbers, and the rules that the game's own files
 --- follow. Nothing here knows how kartlua builds.
+local calm = require("spec.kcl.tools").calm
+
 local reader = {}
 
 local function float(x) return (string.unpack(">f", string.pack(">f", x))) end
@@ -225,10 +227,12 @@ local RULES = { layout = layout_rule, header = header_rule, lists = lists_rule, 
 
 --- What breaks the rules: { layout = "cell 3: ..." }; empty for a file that follows all of them.
 function reader.broken(bytes)
-   local file, broken = reader.read(bytes), {}
-   local list = reader.distinct(file)
-   for name, rule in pairs(RULES) do broken[name] = rule(file, list) end
-   return broken
+   return calm(function()
+      local file, broken = reader.read(bytes), {}
+      local list = reader.distinct(file)
+      for name, rule in pairs(RULES) do broken[name] = rule(file, list) end
+      return broken
+   end)
 end
 
 return reader
