@@ -269,6 +269,18 @@ describe("flags", function()
       assert.error_matches(function() doc:map_flags{ [-1] = 0 } end, "expected a flag from 0 to 4294967295, got %-1")
    end)
 
+   it("have parts that cover each of the 32 bits once", function()
+      local data, all = require("kartlua.flag_tables").mkagp, 0
+      local parts = { data.type, data.variant }
+      for _, modifier in ipairs(data.modifiers) do parts[#parts + 1] = { modifier[2], modifier[3] } end
+      for _, part in ipairs(parts) do
+         local mask = (1 << part[2]) - 1 << part[1]
+         assert.equal(0, all & mask)
+         all = all | mask
+      end
+      assert.equal(0xFFFFFFFF, all)
+   end)
+
    it("have a notation that reads back", function()
       local state = 7
       calm(function()
