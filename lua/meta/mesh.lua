@@ -332,7 +332,7 @@ local positions = {}
 ---@class kart.triangle
 --- Its place, from 1.
 ---@field index integer
---- 0 to 65535; nil if it isn't known. The only field that can be assigned, to a number.
+--- 0 to 65535, 32 bits in a mesh of "mkagp"; nil if it isn't known. The only field that can be assigned, to a number.
 ---@field flag integer?
 --- The name of its material, as the OBJ has it; nil if it has none.
 ---@field material string?

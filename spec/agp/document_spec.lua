@@ -315,6 +315,26 @@ describe("a mesh", function()
       assert.is_true(kart.agp.build(again):bytes() == kart.agp.build(mesh):bytes())
    end)
 
+   it("has flags of 32 bits, which are counted, chosen, mapped and tagged", function()
+      local mesh = course():mesh()
+      local counts = {}
+      for _, row in ipairs(mesh:flags()) do counts[row.flag] = row.count end
+      assert.same({ [0x1] = 24, [0x4] = 2, [0x00200400] = 8, [0x80000040] = 1 }, counts)
+      assert.equal(8, #mesh:select("grass/*").triangles)
+      assert.equal(9, #mesh:select({ 0x00200400, "*+special" }).triangles)
+      assert.equal(4, #mesh:split())
+      assert.equal(8, mesh:map_flags{ [0x00200400] = 0x80400010 })
+      assert.equal(9, (mesh:retag{ ["*+special"] = "ice/light" }))
+      mesh.triangles[1].flag = 0xFFFFFFFE
+      assert.equal(0xFFFFFFFE, mesh.triangles[1].flag)
+      assert.error_matches(function() mesh.triangles[1].flag = 2 ^ 32 end, "expected 0 to 4294967295")
+      assert.error_matches(function() mesh:map_flags{ [1] = -1 } end, "expected a flag from 0 to 4294967295")
+      local named = kart.mesh.parse "v 0 0 0\nv 0 0 9\nv 9 0 0\nusemtl Grass\nf 1 2 3\n"
+      named.game = "mkagp"
+      assert.equal(1, (named:tag{ Grass = "grass/heavy" }))
+      assert.equal(0x00400400, named.triangles[1].flag)
+   end)
+
    it("leaves out what isn't finite, and says so", function()
       local doc = course{ record = function(number, bytes)
          return number == 2 and bytes:sub(1, 0x10) .. "\x7F\x80\0\0" .. bytes:sub(0x15) or bytes

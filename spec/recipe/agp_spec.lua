@@ -96,6 +96,7 @@ describe("on collision of the arcade games", function()
       assert.equal(0, (run("agp_to_obj", "-o", "course.obj", "course.bin")))
       assert.equal(0, (run("agp_to_obj", "--split", "-o", "split.obj", "course.bin")))
       assert.matches("\no grass_medium_F00200400\n", support.read(folder .. "/split.obj"))
+      assert.matches("\nusemtl grass_medium_F00200400\n", support.read(folder .. "/course.obj"))
       local mesh = assert(kart.open(folder .. "/course.obj"))
       mesh.game = "mkagp"
       local made = assert(kart.agp.build(mesh))

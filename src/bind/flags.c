@@ -43,6 +43,15 @@ const char *bind_flag_game(lua_State *L, int index) {
     return strcmp(lua_tostring(L, index), BIND_WIDE_GAME) == 0 ? BIND_WIDE_GAME : NULL;
 }
 
+uint32_t bind_check_flag_of(lua_State *L, int index, const char *game) {
+    uint32_t flag = 0;
+    if (strcmp(game, BIND_WIDE_GAME) != 0) return (uint32_t)bind_check_flag(L, index);
+    if (!bind_to_wide_flag(L, index, &flag))
+        luaL_error(L, "expected a flag from 0 to 4294967295, got %s",
+                   luaL_tolstring(L, index, NULL));
+    return flag;
+}
+
 const uint16_t *bind_check_flag_map(lua_State *L, int arg) {
     luaL_checktype(L, arg, LUA_TTABLE);
     uint16_t *map = lua_newuserdatauv(L, 65536 * sizeof *map, 0);
@@ -73,27 +82,28 @@ void bind_push_lua(lua_State *L, const char *module, const char *name) {
     lua_remove(L, -2);
 }
 
-static void choose_rule(lua_State *L, int index, int arg, const char *game, uint8_t chosen[65536]) {
-    lua_Integer bits, mask = 0xFFFF;
+bind_flag_rule bind_check_flag_rule(lua_State *L, int index, int arg, const char *game) {
     index = lua_absindex(L, index);
-    if (lua_type(L, index) == LUA_TNUMBER) {
-        bits = bind_check_flag(L, index);
-    } else {
-        if (lua_type(L, index) != LUA_TSTRING)
-            luaL_argerror(L, arg,
-                          lua_pushfstring(L, "expected the name or number of a flag, got %s",
-                                          luaL_tolstring(L, index, NULL)));
-        bind_push_lua(L, "kartlua.flags", "bits");
-        lua_pushvalue(L, index);
-        lua_pushstring(L, game);
-        lua_call(L, 2, 2);
-        if (lua_isnil(L, -2)) luaL_argerror(L, arg, lua_tostring(L, -1));
-        bits = lua_tointeger(L, -2);
-        mask = lua_tointeger(L, -1);
-        lua_pop(L, 2);
-    }
-    for (lua_Integer flag = 0; flag < 65536; flag++)
-        if ((flag & mask) == bits) chosen[flag] = 1;
+    if (lua_type(L, index) == LUA_TNUMBER)
+        return (bind_flag_rule){bind_check_flag_of(L, index, game), UINT32_MAX};
+    if (lua_type(L, index) != LUA_TSTRING)
+        luaL_argerror(L, arg,
+                      lua_pushfstring(L, "expected the name or number of a flag, got %s",
+                                      luaL_tolstring(L, index, NULL)));
+    bind_push_lua(L, "kartlua.flags", "bits");
+    lua_pushvalue(L, index);
+    lua_pushstring(L, game);
+    lua_call(L, 2, 2);
+    if (lua_isnil(L, -2)) luaL_argerror(L, arg, lua_tostring(L, -1));
+    bind_flag_rule rule = {(uint32_t)lua_tointeger(L, -2), (uint32_t)lua_tointeger(L, -1)};
+    lua_pop(L, 2);
+    return rule;
+}
+
+static void choose_rule(lua_State *L, int index, int arg, const char *game, uint8_t chosen[65536]) {
+    bind_flag_rule rule = bind_check_flag_rule(L, index, arg, game);
+    for (uint32_t flag = 0; flag < 65536; flag++)
+        if ((flag & rule.mask) == rule.bits) chosen[flag] = 1;
 }
 
 void bind_choose_flags(lua_State *L, int index, int arg, const char *game, uint8_t chosen[65536]) {

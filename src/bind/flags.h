@@ -23,6 +23,16 @@ lua_Integer bind_check_flag(lua_State *L, int index);
 // One of those from the stack: a whole number; false if it is none.
 bool bind_to_wide_flag(lua_State *L, int index, uint32_t *flag);
 
+// A flag as the game's are; raises.
+uint32_t bind_check_flag_of(lua_State *L, int index, const char *game);
+
+// What stands for flags at `index`: a number, or the left side of a rule of retag ("road/*"). Those
+// are meant whose bits of `mask` are `bits`. Raises for argument `arg`.
+typedef struct bind_flag_rule {
+    uint32_t bits, mask;
+} bind_flag_rule;
+bind_flag_rule bind_check_flag_rule(lua_State *L, int index, int arg, const char *game);
+
 // The name of a game that has flags, NULL if the value isn't one.
 const char *bind_flag_game(lua_State *L, int index);
 

@@ -140,26 +140,34 @@ static int parse_pairs(lua_State *L) {
 
 // --- writing ----------------------------------------------------------------------------------
 
-// Let Lua say how surfaces of each flag are called and coloured. The mesh is at index 1.
+// Let Lua say how the surface of a flag is called and coloured. The mesh is at index 1.
+static void surface_name(lua_State *L, uint32_t flag) {
+    kart_error error;
+    bind_push_lua(L, "kartlua.materials", "surface");
+    lua_pushinteger(L, (lua_Integer)flag);
+    lua_pushstring(L, bind_check_mesh(L, 1)->game);
+    lua_call(L, 2, 4);
+    kart_colour colour = {(float)lua_tonumber(L, -3), (float)lua_tonumber(L, -2),
+                          (float)lua_tonumber(L, -1)};
+    // Without a name a surface is only called by its number.
+    kart_mesh_add_surface(bind_check_mesh(L, 1), flag, luaL_checkstring(L, -4), colour, &error);
+    lua_pop(L, 4);
+}
+
+// Those of all flags, ascending. Of more than 16 bits there are any only in games that have them.
 static void surfaces_name(lua_State *L) {
     bind_flag_counts *counts = bind_flag_counts_push(L);
     kart_mesh_count_flags(bind_check_mesh(L, 1), counts->counts, counts->areas);
     kart_mesh_clear_surfaces(bind_check_mesh(L, 1));
-    for (size_t flag = 0; flag < 65536; flag++) {
-        if (counts->counts[flag] == 0) continue;
-        kart_error error;
-        bind_push_lua(L, "kartlua.materials", "surface");
-        lua_pushinteger(L, (lua_Integer)flag);
-        lua_pushstring(L, bind_check_mesh(L, 1)->game);
-        lua_call(L, 2, 4);
-        kart_colour colour = {(float)lua_tonumber(L, -3), (float)lua_tonumber(L, -2),
-                              (float)lua_tonumber(L, -1)};
-        // Without a name a surface is only called by its number.
-        kart_mesh_add_surface(bind_check_mesh(L, 1), (uint32_t)flag, luaL_checkstring(L, -4),
-                              colour, &error);
-        lua_pop(L, 4);
-    }
+    for (uint32_t flag = 0; flag < 65536; flag++)
+        if (counts->counts[flag] > 0) surface_name(L, flag);
     lua_pop(L, 1);
+    if (strcmp(bind_check_mesh(L, 1)->game, BIND_WIDE_GAME) != 0) return;
+    uint32_t flag;
+    for (uint64_t from = 0x10000;
+         bind_mesh_flag_next(bind_check_mesh(L, 1), from, &flag) && flag != KART_NO_FLAG;
+         from = (uint64_t)flag + 1)
+        surface_name(L, flag);
 }
 
 static uint8_t *write_obj(const kart_mesh *mesh, size_t *size, kart_error *error) {
@@ -284,7 +292,27 @@ static int mesh_area(lua_State *L) {
 static int mesh_flags(lua_State *L) {
     bind_flag_counts *counts = bind_flag_counts_push(L);
     kart_mesh_count_flags(bind_check_mesh(L, 1), counts->counts, counts->areas);
-    return bind_push_flag_counts(L, counts);
+    bind_push_flag_counts(L, counts);
+    // Those of more than 16 bits are few, and stand in no table.
+    uint32_t flag;
+    for (uint64_t from = 0x10000;
+         bind_mesh_flag_next(bind_check_mesh(L, 1), from, &flag) && flag != KART_NO_FLAG;
+         from = (uint64_t)flag + 1) {
+        const kart_mesh *mesh = bind_check_mesh(L, 1);
+        int64_t count = 0;
+        double area = 0;
+        for (size_t i = 0; i < mesh->triangles_count; i++) {
+            if (mesh->triangles[i].flag != flag) continue;
+            count++;
+            area += kart_mesh_triangle_area(mesh, i);
+        }
+        lua_createtable(L, 0, 3);
+        bind_set_integer(L, "flag", (int64_t)flag);
+        bind_set_integer(L, "count", count);
+        bind_set_number(L, "area", area);
+        lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
+    }
+    return 1;
 }
 
 static int mesh_triangles(lua_State *L) {

@@ -4,6 +4,10 @@
 
 #include "bind/bind.h"
 
+// The least flag of a mesh from `from` up, of 32 bits; false if there is none. Flags that aren't
+// known are the greatest number.
+bool bind_mesh_flag_next(const kart_mesh *mesh, uint64_t from, uint32_t *flag);
+
 int bind_mesh_drop_degenerate(lua_State *L);
 int bind_mesh_drop_duplicates(lua_State *L);
 int bind_mesh_flip(lua_State *L);

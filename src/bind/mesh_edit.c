@@ -22,6 +22,31 @@ static void chosen_by_function(lua_State *L, int arg, uint8_t *chosen, size_t co
     }
 }
 
+static void chosen_by_rule(lua_State *L, int index, int arg, uint8_t *chosen, size_t count) {
+    bind_flag_rule rule = bind_check_flag_rule(L, index, arg, BIND_WIDE_GAME);
+    const kart_mesh *mesh = bind_check_mesh(L, 1);
+    if (mesh->triangles_count != count) luaL_error(L, "the mesh was changed meanwhile");
+    for (size_t i = 0; i < count; i++)
+        if (mesh->triangles[i].flag != KART_NO_FLAG &&
+            (mesh->triangles[i].flag & rule.mask) == rule.bits)
+            chosen[i] = 1;
+}
+
+// The same for flags of 32 bits, of which there is no table.
+static void chosen_by_rules(lua_State *L, int arg, uint8_t *chosen, size_t count) {
+    memset(chosen, 0, count);
+    if (lua_type(L, arg) != LUA_TTABLE) {
+        chosen_by_rule(L, arg, arg, chosen, count);
+        return;
+    }
+    lua_Integer rules = luaL_len(L, arg);
+    for (lua_Integer i = 1; i <= rules; i++) {
+        lua_geti(L, arg, i);
+        chosen_by_rule(L, -1, arg, chosen, count);
+        lua_pop(L, 1);
+    }
+}
+
 // A byte for each triangle of the mesh at 1, pushed as a userdata: those that the argument names by
 // flags (see bind_choose_flags) or that the function is true for.
 static const uint8_t *choose(lua_State *L, int arg) {
@@ -30,6 +55,10 @@ static const uint8_t *choose(lua_State *L, int arg) {
     uint8_t *chosen = lua_newuserdatauv(L, count + 1, 0);
     if (lua_isfunction(L, arg)) {
         chosen_by_function(L, arg, chosen, count);
+        return chosen;
+    }
+    if (strcmp(bind_check_mesh(L, 1)->game, BIND_WIDE_GAME) == 0) {
+        chosen_by_rules(L, arg, chosen, count);
         return chosen;
     }
     uint8_t *flags = lua_newuserdatauv(L, 65536, 0);
@@ -62,8 +91,7 @@ int bind_mesh_flip(lua_State *L) {
     return 1;
 }
 
-// The least flag of a mesh from `from` up, of 32 bits; false if there is none.
-static bool flag_next(const kart_mesh *mesh, uint64_t from, uint32_t *flag) {
+bool bind_mesh_flag_next(const kart_mesh *mesh, uint64_t from, uint32_t *flag) {
     uint64_t least = UINT64_MAX;
     for (size_t i = 0; i < mesh->triangles_count; i++)
         if (mesh->triangles[i].flag >= from && mesh->triangles[i].flag < least)
@@ -79,7 +107,7 @@ int bind_mesh_split(lua_State *L) {
     uint8_t *chosen = lua_newuserdatauv(L, count + 1, 0);
     uint32_t flag = 0;
     lua_newtable(L);
-    for (uint64_t from = 0; flag_next(bind_check_mesh(L, 1), from, &flag);
+    for (uint64_t from = 0; bind_mesh_flag_next(bind_check_mesh(L, 1), from, &flag);
          from = (uint64_t)flag + 1) {
         kart_error error;
         bind_box *box = bind_document_push(L, &bind_mesh_documents);
@@ -191,8 +219,29 @@ int bind_mesh_drop_duplicates(lua_State *L) {
 
 // --- flags ------------------------------------------------------------------------------------
 
+// The same for flags of 32 bits: the table is asked for each triangle.
+static int map_wide_flags(lua_State *L) {
+    lua_Integer changed = 0;
+    luaL_checktype(L, 2, LUA_TTABLE);
+    for (lua_pushnil(L); lua_next(L, 2); lua_pop(L, 1)) {
+        bind_check_flag_of(L, -2, BIND_WIDE_GAME);
+        bind_check_flag_of(L, -1, BIND_WIDE_GAME);
+    }
+    kart_mesh *mesh = bind_check_mesh(L, 1);
+    for (size_t i = 0; i < mesh->triangles_count; i++) {
+        uint32_t flag = mesh->triangles[i].flag, old = flag;
+        if (lua_rawgeti(L, 2, (lua_Integer)flag) != LUA_TNIL && old != KART_NO_FLAG)
+            bind_to_wide_flag(L, -1, &flag);
+        lua_pop(L, 1);
+        changed += flag != old;
+        kart_mesh_set_flag(mesh, i, flag);
+    }
+    lua_pushinteger(L, changed);
+    return 1;
+}
+
 int bind_mesh_map_flags(lua_State *L) {
-    bind_check_mesh(L, 1);
+    if (strcmp(bind_check_mesh(L, 1)->game, BIND_WIDE_GAME) == 0) return map_wide_flags(L);
     const uint16_t *map = bind_check_flag_map(L, 2);
     lua_pushinteger(L, (lua_Integer)kart_mesh_map_flags(bind_check_mesh(L, 1), map));
     return 1;
@@ -211,7 +260,7 @@ int bind_mesh_map_materials(lua_State *L) {
     for (size_t i = 0; i <= count; i++) flags[i] = KART_NO_FLAG;
     lua_pushnil(L);
     while (lua_next(L, 2)) {
-        uint32_t flag = (uint32_t)bind_check_flag(L, -1);
+        uint32_t flag = bind_check_flag_of(L, -1, bind_check_mesh(L, 1)->game);
         size_t length;
         if (lua_type(L, -2) != LUA_TSTRING)
             return luaL_error(L, "expected the name of a material, got %s",
@@ -309,9 +358,8 @@ static uint32_t check_flag_word(lua_State *L, lua_Integer i, const char *game) {
             luaL_error(L, "triangles[%I].flag: %s", (LUAI_UACINT)i, lua_tostring(L, -1));
         flag = (uint32_t)lua_tointeger(L, -2);
         lua_pop(L, 2);
-    } else if (type != LUA_TNIL &&
-               (strcmp(game, BIND_WIDE_GAME) != 0 || !bind_to_wide_flag(L, -1, &flag))) {
-        flag = (uint32_t)bind_check_flag(L, -1);
+    } else if (type != LUA_TNIL) {
+        flag = bind_check_flag_of(L, -1, game);
     }
     lua_pop(L, 1);
     return flag;

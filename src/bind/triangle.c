@@ -2,6 +2,8 @@
 #include "bind/document.h"
 #include "bind/flags.h"
 
+#include <string.h>
+
 static kart_mesh *view_mesh(lua_State *L, int index) { return bind_document_of_view(L, index); }
 
 static void view_push(lua_State *L, int owner, const bind_type *type, size_t index) {
@@ -213,9 +215,10 @@ static int triangle_newindex(lua_State *L) {
     if (name[0] != 'f' || name[1] != 'l' || name[2] != 'a' || name[3] != 'g' || name[4])
         return luaL_error(L, "triangles[%I].%s can't be assigned, only the flag",
                           (LUAI_UACINT)i + 1, name);
-    if (!whole || lua_type(L, 3) != LUA_TNUMBER || flag < 0 || flag > 65535)
-        return luaL_error(L, "triangles[%I].flag: expected 0 to 65535, got %s", (LUAI_UACINT)i + 1,
-                          luaL_tolstring(L, 3, NULL));
+    lua_Integer most = strcmp(mesh->game, BIND_WIDE_GAME) == 0 ? UINT32_MAX : 65535;
+    if (!whole || lua_type(L, 3) != LUA_TNUMBER || flag < 0 || flag > most)
+        return luaL_error(L, "triangles[%I].flag: expected 0 to %I, got %s", (LUAI_UACINT)i + 1,
+                          (LUAI_UACINT)most, luaL_tolstring(L, 3, NULL));
     kart_mesh_set_flag(mesh, i, (uint32_t)flag);
     return 0;
 }
