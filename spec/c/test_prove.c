@@ -164,7 +164,7 @@ TEST(all_that_a_search_finds_is_missed_where_lists_are_empty) {
     for (uint32_t round = 1; round <= 6; round++) {
         uint32_t seed = round;
         heap_fill(20, round, drawn_vec(&seed, 5000), 400 * round);
-        kcl_doc *doc = make(20, &(kcl_build_options){.roots = 4096, .goal = KCL_SPEED});
+        kcl_doc *doc = make(20, &(kcl_build_options){.roots = 512, .goal = KCL_SPEED});
         if (!doc) return;
         expected e = {.doc = doc};
         kcl_octree_walk(doc, doc->models, leaf_empty, doc);
@@ -285,7 +285,7 @@ static bool border_look(void *user, const kcl_leaf *leaf) {
     borders *b = user;
     const kcl_model *m = b->doc->models;
     const double min[3] = {m->min.x, m->min.y, m->min.z};
-    for (int round = 0; round < 32; round++) {
+    for (int round = 0; round < 50; round++) {
         float p[3];
         for (int i = 0; i < 3; i++) {
             p[i] = (float)(min[i] + leaf->cell[i]);
@@ -314,7 +314,7 @@ TEST(lookups_beside_the_borders_of_cells_find_all_they_touch) {
     const kart_vec3 places[] = {{0, 0, 0}, {-300000, 20, 300000}, {4e6, 4e6, -4e6}};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         heap_fill(20, 5, places[i], 2000);
-        kcl_doc *doc = make(20, &(kcl_build_options){.roots = 4096, .goal = KCL_SPEED});
+        kcl_doc *doc = make(20, &(kcl_build_options){.roots = 512, .goal = KCL_SPEED});
         if (!doc) return;
         borders b = {.doc = doc, .seed = 1};
         kcl_octree_walk(doc, doc->models, border_look, &b);

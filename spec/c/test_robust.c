@@ -163,7 +163,7 @@ static void collision_use(void *doc) {
     static unsigned turn;
     kart_error error = {0};
     static uint16_t map[65536];
-    if (turn++ % 16 == 0 && ((const kcl_doc *)doc)->prisms_count <= BUILT_MOST)
+    if (turn++ % 32 == 0 && ((const kcl_doc *)doc)->prisms_count <= BUILT_MOST)
         collision_build(doc);
     CHECK(collision_read(doc, &error));
     // An edit must not reach what the parser checked.
