@@ -1,5 +1,6 @@
 -- Builds the octree or the grid of collision anew. With an octree: the game tests fewer prisms for each lookup, in no
--- more bytes than before. Nothing else of the file changes.
+-- more bytes than before, unless --goal speed asks for them. Nothing else of the file changes, but for what warnings
+-- say.
 --
 --    kartlua rebuild course.szs
 --    kartlua rebuild --goal size course.kcl           as few bytes as make sense
@@ -30,7 +31,8 @@
 -- as likely as any other, by prism each prism, whatever its size. --verify no leaves out the proof.
 --
 -- Files of Mario Kart 8 keep their models. What a model lacks that can be touched from its cells is copied into it,
--- with a warning. --split shares all triangles out anew, to as few models as it takes. docs/kcl.md tells how it is done.
+-- with a warning; where it can't hold that, all triangles are shared out anew, as by --split: to as few models as it
+-- takes. docs/kcl.md tells how it is done.
 
 local kart = require "kartlua"
 local columns = require "kartlua.columns"
