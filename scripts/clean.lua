@@ -14,7 +14,6 @@
 -- in any case, and so do positions and normals that no prism uses. The others are made anew from their corners, in
 -- their order; kartlua check lists them before.
 
-local kart = require "kartlua"
 local recipe = require "kartlua.recipe"
 
 local YES_NO = { "yes", "no" }
@@ -64,18 +63,22 @@ return recipe{
    run = function(course, options, job)
       local why, problem = reasons(course, options)
       if not why then return nil, problem end
-      local keep, counts, total = {}, {}, #course.prisms
-      for i, prism in ipairs(course.prisms) do
-         if why[i] then counts[why[i]] = (counts[why[i]] or 0) + 1 end
-         if not prism.problem then keep[#keep + 1] = not why[i] end -- as the mesh has them
+      local gone, counts, total, before = {}, {}, #course.prisms, #assert(course:bytes())
+      for i = 1, total do
+         if why[i] then
+            gone[#gone + 1] = i
+            counts[why[i]] = (counts[why[i]] or 0) + 1
+         end
       end
-      local mesh, model, before = course:mesh{ snap = 0, weld = 0 }, course.models[1], #assert(course:bytes())
-      mesh = mesh:select(function(triangle) return keep[triangle.index] end)
-      local clean
-      clean, problem = kart.kcl.build(mesh, { thickness = model.thickness, radius = model.radius })
-      if not clean then return nil, problem end
+      if #gone > 0 then
+         local done
+         done, problem = course:remove(gone)
+         if not done then return nil, problem end
+      end
       report(counts, total, job.input)
-      print(("%s: %d -> %d bytes"):format(job.input, before, #assert(clean:bytes())))
-      return clean
+      local bytes
+      bytes, problem = course:bytes()
+      if not bytes then return nil, problem end
+      print(("%s: %d -> %d bytes"):format(job.input, before, #bytes))
    end,
 }

@@ -350,8 +350,8 @@ function kcl:stats() end
 ---@field budget? integer
 --- Edge of the smallest cells, a power of two. Default 128.
 ---@field smallest? integer
---- The most prisms in a list, as far as cells of an eighth of `smallest` allow it. Default: what the longest one
---- of the octree has that is there, and 256 at most: so many Mario Kart Wii keeps at hand.
+--- The most prisms in a list, as far as cells of an eighth of `smallest` allow it, whatever bytes that takes. Default:
+--- what the longest one of the octree has that is there, and 256 at most: so many Mario Kart Wii keeps at hand.
 ---@field longest? integer
 --- The most root cells. Default 16.
 ---@field roots? integer
@@ -380,6 +380,22 @@ function kcl:stats() end
 ---@return string? message
 ---@return kart.code? code
 function kcl:rebuild(options) end
+
+--- Take prisms out, by their numbers, and all copies of them in other models. The others keep their numbers, as
+--- flags, normals and heights, and their order; what no prism uses any more goes. The document is `stale` after that.
+---
+--- Fails with `unsupported` (none would be left), `memory` or `cancelled`; the document is as it was then.
+---
+---     local weak = {}
+---     for i, prism in ipairs(kcl.prisms) do
+---        if prism.problem or prism.area < 1 then weak[#weak + 1] = i end
+---     end
+---     kcl:remove(weak)
+---@param prisms integer[] from 1 over all models
+---@return kart.kcl? document
+---@return integer|string removed_or_message triangles that are gone
+---@return kart.code? code
+function kcl:remove(prisms) end
 
 ---@class kart.kcl.missing
 --- The prism that isn't listed, from 1 over all models: the first of those that are its triangle.

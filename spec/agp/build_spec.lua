@@ -197,6 +197,14 @@ describe("a rebuild", function()
       end
    end)
 
+   it("is no file that would be too large to be read", function()
+      local mesh = kart.mesh.new{ positions = { { 0, 0, 0 }, { 0, 0, 1e4 }, { 1e4, 0, 0 } }, triangles = { { 1, 2, 3 } } }
+      -- Lists alone would do, the cells behind them don't.
+      local done, message, code = kart.agp.build(mesh, { cell = 16.4, flag = 1 })
+      assert.same({ nil, "limit" }, { done, code })
+      assert.matches("larger cells make it smaller", message)
+   end)
+
    it("keeps a triangle that a cell lists twice", function()
       local bytes = sample{ twice = { 7 } }
       local doc = assert(kart.agp.parse(bytes))

@@ -105,6 +105,10 @@ static const script scripts[] = {
      "assert(copy:bytes() ~= d:bytes())\n"
      "assert(kart.kmp.parse(copy:bytes()))\n"
      "assert(kart.members(d) and kart.members(object))"},
+    {"kcl_prisms_removed", RETURNS,
+     "local d = assert(kart.kcl.parse(KCL_BYTES))\n"
+     "assert(select(2, assert(d:remove{ 2, 1 })) == 2)\n"
+     "assert(d:bytes() and assert(d:prove{ share = 0.5 }).missing == 0)"},
     {"kmp_laps", RETURNS,
      "local d = assert(kart.kmp.parse(KMP_BYTES))\n"
      "local drive = assert(d:simulate_laps{ laps = 1, step = 400 })\n"

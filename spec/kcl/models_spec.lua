@@ -105,6 +105,70 @@ describe("a rebuilt real file", function()
    end
 end)
 
+describe("prisms that are taken out", function()
+   -- What is there of a document: "corners flag" of each triangle, in order.
+   local function shown(doc)
+      local found, count = by_triangle(doc)
+      local list = {}
+      for i = 0, count - 1 do
+         local prism = found[i]
+         list[i + 1] = ("%s %s %s %d"):format(prism.corners[1], prism.corners[2], prism.corners[3], prism.flag)
+      end
+      return list
+   end
+
+   for _, game in ipairs{ "mkw", "mk8" } do
+      it("are gone from every model of " .. game .. ", and the others are as they were", function()
+         local doc = assert(kart.kcl.build(hills(12), { game = game, model_prisms = 60 }))
+         local before, gone, numbers = shown(doc), {}, {}
+         for i, prism in ipairs(doc.prisms) do
+            local triangle = prism.triangle or i - 1
+            if triangle % 5 == 2 and not gone[triangle] then
+               gone[triangle] = true
+               numbers[#numbers + 1] = i
+            end
+         end
+         local result, removed = doc:remove(numbers)
+         assert.is_true(result == doc and doc.stale)
+         assert.equal(#numbers, removed)
+         local expected = {}
+         for i, line in ipairs(before) do if not gone[i - 1] then expected[#expected + 1] = line end end
+         assert.same(expected, shown(doc))
+         assert(doc:rebuild())
+         assert.same(expected, shown(doc))
+         local proof = assert(doc:prove())
+         assert.same({ 0, 0 }, { proof.missing, proof.outside })
+      end)
+   end
+
+   it("may be none, but not all", function()
+      local doc = tools.open "mk8_models"
+      local bytes = doc:bytes()
+      assert.same({ doc, 0 }, { doc:remove{} })
+      local all = {}
+      for i = 1, #doc.prisms do all[i] = i end
+      local done, message, code = doc:remove(all)
+      assert.same({ nil, "unsupported" }, { done, code })
+      assert.matches("none of %d+ prisms would be left", message)
+      assert.is_true(bytes == doc:bytes())
+      for _, wrong in ipairs{ 0, #all + 1, 1.5, "x" } do
+         assert.error_matches(function() doc:remove{ wrong } end, "expected numbers of prisms from 1 to " .. #all)
+      end
+   end)
+end)
+
+it("models with a radius of their own are proved by it, and get the largest when they are shared out anew", function()
+   local doc = assert(kart.kcl.build(hills(12), { game = "mk8", model_prisms = 60 }))
+   local at, bytes = doc.models[2].offset + 0x38, doc:bytes()
+   local smaller = assert(kart.kcl.parse(bytes:sub(1, at) .. string.pack(">f", 5) .. bytes:sub(at + 5), "mk8"))
+   assert(smaller:rebuild())
+   assert.same({ 25, 5 }, { smaller.models[1].radius, smaller.models[2].radius })
+   assert.equal(0, smaller:prove().missing)
+   assert(smaller:rebuild{ split = true })
+   assert.equal(25, smaller.models[1].radius)
+   assert.is_table(tools.finding(smaller.warnings, "limits-differ"))
+end)
+
 -- --- many models against one -------------------------------------------------------------------
 
 -- Places within 30 units of a border between two models, and as many elsewhere, near the surfaces.

@@ -59,6 +59,26 @@ describe("obj_to_kcl", function()
 end)
 
 describe("clean", function()
+   it("takes triangles out of all models that have them", function()
+      local positions, triangles = {}, {}
+      for i = 0, 199 do -- strips of triangles that get larger
+         for k, corner in ipairs{ { 0, 0 }, { 0, 20 + i }, { 20 + i, 0 } } do
+            positions[3 * i + k] = { 300.0 * (i % 20) + corner[1], 0, 300.0 * (i // 20) + corner[2] }
+         end
+         triangles[i + 1] = { 3 * i + 1, 3 * i + 2, 3 * i + 3, flag = i % 2 }
+      end
+      local mesh = kart.mesh.new{ positions = positions, triangles = triangles }
+      assert(assert(kart.kcl.build(mesh, { game = "mk8", model_prisms = 40 })):save(folder .. "/many.kcl"))
+      local code, out = run("clean", "--weak", "5000", "--duplicates", "no", "many.kcl")
+      assert.equal(0, code, out)
+      local course = assert(kart.open(folder .. "/many.clean.kcl"))
+      local left = 0
+      for _, prism in ipairs(course.prisms) do assert.is_true(prism.area >= 5000) end
+      for _, triangle in ipairs(mesh.triangles) do if triangle.area >= 5000 then left = left + 1 end end
+      assert.equal(left, course:stats().triangles)
+      assert.equal(0, course:prove().missing)
+   end)
+
    before_each(function() support.write(folder .. "/course.kcl", collision.row{ 0, 0x20, 0x0C }) end)
 
    it("keeps what is sound, in order", function()

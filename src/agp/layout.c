@@ -9,6 +9,12 @@ typedef struct writing {
 } writing;
 
 // Where the lists come to stand. False if the file gets too large.
+static bool too_large(kart_error *error) {
+    return kart_fail(error, KART_LIMIT,
+                     "the file would have more than %zu bytes: larger cells make it smaller",
+                     AGP_FILE_LIMIT);
+}
+
 static bool lists_place(writing *w, kart_error *error) {
     const agp_content *from = w->content;
     for (size_t i = 0; i < w->doc->cells_count; i++) {
@@ -20,14 +26,10 @@ static bool lists_place(writing *w, kart_error *error) {
             c->first[kind] = w->at[kind];
             w->at[kind] += count;
             if (count > 0) w->end += ((size_t)count + 1) * agp_record_size((agp_kind)kind);
-            if (w->end > AGP_FILE_LIMIT)
-                return kart_fail(error, KART_LIMIT,
-                                 "the file would have more than %zu bytes: larger cells make it "
-                                 "smaller",
-                                 AGP_FILE_LIMIT);
+            if (w->end > AGP_FILE_LIMIT) return too_large(error);
         }
     }
-    return true;
+    return w->end + (w->doc->cells_count + 1) * AGP_CELL_SIZE <= AGP_FILE_LIMIT || too_large(error);
 }
 
 static void header_write(agp_doc *doc) {

@@ -13,7 +13,7 @@
 static double option_cell(lua_State *L) {
     double cell = bind_option_number(L, 2, "cell", 0);
     bool given = !isnan(bind_option_number(L, 2, "cell", (double)NAN));
-    if (given && !((float)cell > 0 && cell <= CELL_MOST))
+    if (given && !(cell <= CELL_MOST && (float)cell > 0))
         luaL_argerror(L, 2, "option 'cell': expected a number above 0, up to 1e9");
     return cell;
 }

@@ -182,6 +182,7 @@ kcl_game bind_option_game(lua_State *L,
 
 int bind_kcl_make(lua_State *L);    // kart.kcl.build
 int bind_kcl_rebuild(lua_State *L); // methods
+int bind_kcl_remove(lua_State *L);
 int bind_kcl_prove(lua_State *L);
 int bind_kcl_list_lengths(lua_State *L);
 // Build the octree of the document at `index` if it is stale and can be built.

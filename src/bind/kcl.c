@@ -226,6 +226,7 @@ static const luaL_Reg methods[] = {BIND_DOCUMENT_METHODS,
                                    {"mesh", doc_mesh},
                                    {"prove", bind_kcl_prove},
                                    {"rebuild", bind_kcl_rebuild},
+                                   {"remove", bind_kcl_remove},
                                    {"retag", doc_retag},
                                    {"stats", doc_stats},
                                    {NULL, NULL}};

@@ -82,6 +82,36 @@ int bind_kcl_rebuild(lua_State *L) {
     return 1;
 }
 
+// remove(list): prisms by number, from 1.
+int bind_kcl_remove(lua_State *L) {
+    kart_error error;
+    size_t removed;
+    bind_check_kcl(L, 1);
+    luaL_checktype(L, 2, LUA_TTABLE);
+    lua_Integer count = luaL_len(L, 2);
+    size_t prisms = bind_check_kcl(L, 1)->prisms_count;
+    uint8_t *chosen = lua_newuserdatauv(L, prisms + 1, 0);
+    memset(chosen, 0, prisms + 1);
+    for (lua_Integer i = 1; i <= count; i++) {
+        int whole = 0;
+        lua_geti(L, 2, i);
+        lua_Integer prism = lua_tointegerx(L, -1, &whole);
+        if (!whole || prism < 1 || (lua_Unsigned)prism > prisms)
+            return luaL_argerror(L, 2,
+                                 lua_pushfstring(L,
+                                                 "expected numbers of prisms from 1 to %d, got %s",
+                                                 (int)prisms, luaL_tolstring(L, -1, NULL)));
+        chosen[prism - 1] = 1;
+        lua_pop(L, 1);
+    }
+    kcl_doc *doc = bind_check_kcl(L, 1);
+    if (doc->prisms_count != prisms) return luaL_error(L, "the document was changed meanwhile");
+    if (!kcl_prisms_remove(doc, chosen, &removed, &error)) return bind_fail(L, NULL, &error);
+    lua_settop(L, 1);
+    lua_pushinteger(L, (lua_Integer)removed);
+    return 2;
+}
+
 static void push_missing(lua_State *L, const kcl_doc *doc, const kcl_missing *missing) {
     const kcl_leaf *leaf = &missing->leaf;
     kart_vec3 min = doc->models[missing->model].min;

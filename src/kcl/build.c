@@ -49,7 +49,8 @@ static void build_free(kcl_build *b) {
 static void options_set(kcl_build *b, const kcl_build_options *options) {
     kcl_build_options o = options ? *options : (kcl_build_options){0};
     if (o.smallest == 0) o.smallest = 128;
-    if (o.longest == 0) o.longest = KCL_LONGEST;
+    b->strict = o.longest > 0;
+    if (o.longest == 0) o.longest = o.longest_wanted ? o.longest_wanted : KCL_LONGEST;
     if (o.roots == 0) o.roots = ROOTS;
     if (!o.has_by_area) o.by_area = 0.5;
     b->options = o;

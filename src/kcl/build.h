@@ -30,9 +30,11 @@ typedef struct kcl_build_options {
     size_t budget; // most bytes of an octree; 0: as the goal says
     size_t wanted; // the same where it can be met, else as few as can be: for defaults of callers
     uint32_t smallest; // edge of the smallest cell, a power of two; 128
-    size_t longest; // most ids of a list; KCL_LONGEST. More only where cells of an eighth have more
-    size_t roots;   // most root cells, at most KCL_CELLS_LIMIT; 16
-    size_t model_prisms; // version 2: most prisms of a model; KCL_PRISMS_LIMIT
+    // Most ids of a list; more only where cells of an eighth of the smallest have more. That takes
+    // what it takes, up to error limit; `longest_wanted` is met as far as a million cells allow it.
+    size_t longest, longest_wanted; // KCL_LONGEST wanted
+    size_t roots;                   // most root cells, at most KCL_CELLS_LIMIT; 16
+    size_t model_prisms;            // version 2: most prisms of a model; KCL_PRISMS_LIMIT
     double by_area;   // share of lookups that come by area, 0 to 1; the others come to all prisms
     bool has_by_area; // alike. `by_area` is given; else 0.5
 } kcl_build_options;

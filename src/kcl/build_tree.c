@@ -92,6 +92,10 @@ static bool children_list(kcl_build *b, size_t node, size_t children, const cell
     return true;
 }
 
+static bool is_full(const kcl_build *b) {
+    return b->nodes_count > NODES_GOOD || b->ids_count > IDS_GOOD;
+}
+
 // Should the cell be looked into? Not outside of the area, and not where even lists of nothing
 // wouldn't pay for the bytes. Where the list is too long, also below the smallest cell, as long as
 // that makes it shorter: what lies in one place many times stays together.
@@ -100,9 +104,10 @@ static bool worth(const kcl_build *b, const build_node *node, const cell *c) {
     if (c->left > b->shift) return true; // above the roots
     uint64_t edge = (uint64_t)1 << c->left;
     if (node->count == 0 || edge <= b->options.smallest / 8 || edge == 1) return false;
-    if (b->nodes_count > NODES_GOOD || b->ids_count > IDS_GOOD) return false;
-    if (node->count > b->options.longest && 8 * (uint64_t)node->count <= 7 * (uint64_t)c->above)
-        return true;
+    bool too_long =
+        node->count > b->options.longest && 8 * (uint64_t)node->count <= 7 * (uint64_t)c->above;
+    if (is_full(b)) return too_long && b->strict; // then it fails
+    if (too_long) return true;
     if (edge <= b->options.smallest) return false;
     double tests = node->count;
     return node->weight * tests > b->explored * (GROUP_BYTES + 4 * tests);
@@ -138,6 +143,9 @@ static bool children_explore(kcl_build *b, size_t node, const cell *c, kart_erro
 
 static bool explore(kcl_build *b, size_t node, const cell *c, kart_error *error) {
     if (!worth(b, &b->nodes[node], c)) return true;
+    if (b->strict && is_full(b) && c->left <= b->shift)
+        return kart_fail(error, KART_LIMIT, "lists of at most %zu prisms take too many cells",
+                         b->options.longest);
     return kart_ctx_step(b->ctx, 0, error) && children_explore(b, node, c, error);
 }
 

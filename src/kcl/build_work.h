@@ -32,6 +32,7 @@ typedef struct kcl_build {
     const kcl_format *format;
     const kcl_build_input *input;
     kcl_build_options options; // with the defaults filled in
+    bool strict; // lists longer than the option are an error where a cell could still be split
     kcl_reach reach;
     kcl_solid *solids; // of the triangles with an area
     build_id *solid_id;

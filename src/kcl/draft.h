@@ -35,6 +35,15 @@ void kcl_draft_free(kcl_draft *draft);
 bool kcl_draft_add(kcl_draft *draft, const kcl_make_input *input, double max_error,
                    kcl_make_report *report, kart_error *error);
 
+struct kcl_same;
+
+// A draft of the prisms of a document, each triangle once, or as often as a single model has it, in
+// the order of `same` (same.h); their indices over all models run from 0. Those of which `gone`
+// (one byte for each triangle, may be NULL) is not 0 are left out. `*unsound`: how many are no
+// triangle. To be freed either way. (draft_of.c)
+bool kcl_draft_of(const kcl_doc *doc, const struct kcl_same *same, const uint8_t *gone,
+                  kcl_draft *draft, size_t *unsound, kart_error *error);
+
 // The corners of a prism for builders; false if it is no triangle: then they have no area.
 bool kcl_corners_get(const kcl_doc *doc, const kcl_model *model, size_t in_model,
                      kart_vec3 corner[3]);

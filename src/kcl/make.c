@@ -1,7 +1,7 @@
 #include "kcl/make.h"
 
+#include "kcl/draft_write.h"
 #include "kcl/fit.h"
-#include "kcl/model.h"
 
 #include <float.h>
 
@@ -69,40 +69,6 @@ static kcl_model_input model_input(const making *m) {
                              .octree = &o->octree};
 }
 
-// A file of one model, with all prisms in their order.
-static bool file_write(making *m, kart_writer *w, kart_error *error) {
-    const kcl_draft *d = &m->draft;
-    kcl_make_report *r = m->report;
-    if (!kcl_model_fits(d->count, d->positions.count, d->normals.count, error)) return false;
-    uint32_t *chosen = kart_alloc(m->ctx, d->count * sizeof *chosen, error);
-    for (size_t i = 0; chosen && i < d->count; i++) chosen[i] = (uint32_t)i;
-    kcl_model_input input = model_input(m);
-    input.chosen = chosen;
-    input.count = d->count;
-    r->models = 1;
-    bool done = chosen && kcl_model_write(d, &input, w, &r->octree, error);
-    kart_free(m->ctx, chosen, d->count * sizeof *chosen);
-    return done;
-}
-
-// A file of as many models as it takes.
-static bool models_write(making *m, kart_writer *w, kart_error *error) {
-    const kcl_split_limits limits = kcl_split_limits_of(&m->options.octree);
-    const kcl_model_input input = model_input(m);
-    const kcl_draft *d = &m->draft;
-    kcl_make_report *r = m->report;
-    kcl_split split;
-    bool done = m->options.later
-                    ? kcl_split_plain(&split, d, &limits, error)
-                    : kcl_split_make(&split, d, input.thickness, input.radius, &limits, error);
-    done = done && kcl_models_write(d, &split, &input, w, &r->octree, error);
-    r->models = split.parts_count;
-    for (size_t i = 0; i < split.parts_count; i++) r->copies += split.parts[i].count;
-    r->copies -= d->count;
-    kcl_split_free(&split);
-    return done;
-}
-
 // What is more than 16 bits count is shared.
 static bool draft_fit(making *m, kart_error *error) {
     const kcl_draft *d = &m->draft;
@@ -121,10 +87,12 @@ static kcl_doc *make(making *m, kart_error *error) {
         return NULL;
     r->positions = m->draft.positions.count;
     r->normals = m->draft.normals.count;
-    kart_writer w = kart_writer_make(m->ctx, m->format->big);
-    bool written = m->format->v2 ? models_write(m, &w, error) : file_write(m, &w, error);
-    uint8_t *bytes = written ? kart_writer_take(&w, &size, error) : NULL;
-    kart_writer_free(&w);
+    const kcl_model_input input = model_input(m);
+    kcl_written written;
+    uint8_t *bytes = kcl_draft_write(&m->draft, &input, &size, &written, error);
+    r->octree = written.octree;
+    r->models = written.models;
+    r->copies = written.copies;
     kcl_doc *doc = bytes ? kcl_parse(m->ctx, bytes, size, m->format->game, error) : NULL;
     kart_free(m->ctx, bytes, bytes ? size : 0);
     if (doc) doc->stale = m->options.later;

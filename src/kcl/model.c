@@ -60,15 +60,6 @@ void kcl_octree_store(const kcl_format *f, const kcl_octree *octree, uint8_t *he
     kart_store_u32(header + 0x34, f->big, octree->xy_shift);
 }
 
-void kcl_limits_keep(const kcl_doc *doc, kcl_model *model, uint8_t *data) {
-    const kcl_model *from = doc->models;
-    uint8_t *header = data + model->range.start;
-    memcpy(header + 0x10, doc->data + from->range.start + 0x10, 4);
-    if (doc->format->has_radius) memcpy(header + 0x38, doc->data + from->range.start + 0x38, 4);
-    model->thickness = from->thickness;
-    model->radius = from->radius;
-}
-
 static void align(kart_writer *w) { kart_write_zeros(w, (4 - w->size % 4) % 4); }
 
 static void sections_write(writing *w, const kcl_octree *octree) {
@@ -182,6 +173,13 @@ static size_t part_budget(size_t budget, const kcl_part *part, size_t all) {
     return (size_t)((double)budget * ((double)part->count / (double)all));
 }
 
+bool kcl_share_fail(kart_error *error, size_t model, size_t models, size_t budget) {
+    if (!error || error->code != KART_LIMIT || budget == 0) return false;
+    const kart_error why = *error;
+    return kart_fail(error, KART_LIMIT, "model %zu of %zu: %s, its share of %zu", model + 1, models,
+                     why.what, budget);
+}
+
 bool kcl_models_write(const kcl_draft *d, const kcl_split *s, const kcl_model_input *input,
                       kart_writer *w, kcl_octree *sum, kart_error *error) {
     *sum = (kcl_octree){0};
@@ -203,7 +201,8 @@ bool kcl_models_write(const kcl_draft *d, const kcl_split *s, const kcl_model_in
         one.octree = &options;
         align(w);
         if (!w->failed) kart_store_u32(w->data + table + 4 * i, w->big, (uint32_t)w->size);
-        if (!kcl_model_write(d, &one, w, &octree, error)) return false;
+        if (!kcl_model_write(d, &one, w, &octree, error))
+            return kcl_share_fail(error, i, s->parts_count, input->octree->budget);
         octree_join(sum, &octree);
     }
     if (!w->failed) file_header_store(s, d->count, table, w);

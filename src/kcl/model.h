@@ -31,6 +31,10 @@ bool kcl_model_write(const kcl_draft *draft, const kcl_model_input *input, kart_
 bool kcl_models_write(const kcl_draft *draft, const kcl_split *split, const kcl_model_input *input,
                       kart_writer *writer, kcl_octree *sum, kart_error *error);
 
+// The bytes behind the header of a document's only model. Those of version 2 belong to models that
+// come to be others: none.
+kcl_range kcl_extra_find(const kcl_doc *doc);
+
 // What stands behind a model's own entries.
 typedef struct kcl_additions {
     kcl_pool positions, normals;
@@ -46,8 +50,15 @@ void kcl_sections_copy(const kcl_doc *doc, const kcl_model *model, const kcl_add
 void kcl_octree_append(const kcl_format *format, const kcl_octree *octree, size_t start,
                        kart_writer *writer);
 
-// Thickness and radius of a model of the file `data` become those of the first model of a document,
-// whatever these are.
+// Say of a budget that can't be met that it is a model's share of `budget`. Returns false.
+bool kcl_share_fail(kart_error *error, size_t model, size_t models, size_t budget);
+
+// The largest thickness and radius of the models of a document, which may both be NULL. True if the
+// models differ in one.
+bool kcl_limits_find(const kcl_doc *doc, double *thickness, double *radius);
+bool kcl_limits_warn(kcl_doc *doc, bool differ, kart_error *error); // if they do
+
+// The bytes of these become those of a model of the file `data`, whatever they are.
 void kcl_limits_keep(const kcl_doc *doc, kcl_model *model, uint8_t *data);
 
 // The numbers of an octree in the header of its model, at `header`.

@@ -1,4 +1,4 @@
-// Models of documents, copied but for their octrees.
+// Models of documents: copied but for their octrees, and what new ones take over from them.
 #include "kcl/model.h"
 
 static void section_copy(const kcl_doc *doc, kart_writer *out, size_t start, size_t index,
@@ -48,4 +48,55 @@ void kcl_octree_append(const kcl_format *f, const kcl_octree *octree, size_t sta
     if (out->failed) return;
     kart_store_u32(out->data + start + 0x0C, f->big, place);
     kcl_octree_store(f, octree, out->data + start);
+}
+
+kcl_range kcl_extra_find(const kcl_doc *doc) {
+    const kcl_model *m = doc->models;
+    const size_t starts[] = {m->positions.start, m->normals.start, m->prisms.start,
+                             m->octree.start};
+    size_t header = kcl_header_size(doc->format), first = doc->size;
+    for (size_t i = 0; i < 4; i++)
+        if (starts[i] < first) first = starts[i];
+    return (kcl_range){header, first > header && !doc->format->v2 ? first : header};
+}
+
+// --- thickness and radius ---------------------------------------------------------------------
+
+// The models with the largest ones.
+static void limits_largest(const kcl_doc *doc, const kcl_model **thickness,
+                           const kcl_model **radius) {
+    *thickness = *radius = doc->models;
+    for (size_t i = 1; i < doc->models_count; i++) {
+        const kcl_model *m = &doc->models[i];
+        if (m->thickness > (*thickness)->thickness) *thickness = m;
+        if (m->radius > (*radius)->radius) *radius = m;
+    }
+}
+
+bool kcl_limits_find(const kcl_doc *doc, double *thickness, double *radius) {
+    const kcl_model *thick, *wide;
+    limits_largest(doc, &thick, &wide);
+    if (thickness) *thickness = thick->thickness;
+    if (radius) *radius = wide->radius;
+    for (size_t i = 0; i < doc->models_count; i++)
+        if (doc->models[i].thickness < thick->thickness || doc->models[i].radius < wide->radius)
+            return true;
+    return false;
+}
+
+bool kcl_limits_warn(kcl_doc *doc, bool differ, kart_error *error) {
+    return !differ || kcl_warn(doc, KART_WARNING, "limits-differ", KART_NO_INDEX, "", error,
+                               "models had different thickness or radius: all have the largest "
+                               "ones now");
+}
+
+void kcl_limits_keep(const kcl_doc *doc, kcl_model *model, uint8_t *data) {
+    const kcl_model *thick, *wide;
+    limits_largest(doc, &thick, &wide);
+    uint8_t *header = data + model->range.start;
+    for (size_t i = 0; i < 4; i++) header[0x10 + i] = doc->data[thick->range.start + 0x10 + i];
+    model->thickness = thick->thickness;
+    if (!doc->format->has_radius) return;
+    for (size_t i = 0; i < 4; i++) header[0x38 + i] = doc->data[wide->range.start + 0x38 + i];
+    model->radius = wide->radius;
 }

@@ -12,10 +12,14 @@
 #define SLACK      1e-6 // a prism this close to the limit may be in the list or not
 #define DEPTH_MOST 31   // of a leaf, as coordinates have so many bits
 
+typedef struct limits {
+    double thickness, radius;
+} limits;
+
 typedef struct body {
     kart_vec3 corner[6]; // the triangle, then the same below it by the thickness
     kart_vec3 low, high; // of all of them, and of what is a radius around the triangle
-    double radius;
+    limits reach;
     bool sound;
 } body;
 
@@ -86,12 +90,12 @@ typedef struct polygon {
 // What is left of a polygon on the inner side of all planes of the box.
 static void polygon_cut(polygon *g, const box *b) {
     for (int side = 0; side < 6 && g->count > 0; side++) {
-        const double limits[6] = {b->low.x, b->low.y, b->low.z, b->high.x, b->high.y, b->high.z};
+        const double planes[6] = {b->low.x, b->low.y, b->low.z, b->high.x, b->high.y, b->high.z};
         double sign = side < 3 ? 1 : -1, inner[POLYGON];
         polygon out = {.count = 0};
         for (int i = 0; i < g->count; i++) {
             const double at[3] = {g->p[i].x, g->p[i].y, g->p[i].z};
-            inner[i] = sign * (at[side % 3] - limits[side]);
+            inner[i] = sign * (at[side % 3] - planes[side]);
         }
         for (int i = 0; i < g->count; i++) {
             int next = (i + 1) % g->count;
@@ -175,21 +179,37 @@ static void grow(body *s, kart_vec3 p, double by) {
                           fmax(s->high.z, p.z + by)};
 }
 
-static void body_make(const kcl_doc *doc, const kcl_model *model, size_t index, body *s) {
-    kcl_prism prism = kcl_prism_get(doc, model, index);
-    s->sound = !kcl_soundness_degenerate(kcl_prism_triangle(doc, model, &prism, s->corner));
-    if (!s->sound) return;
-    double thickness = fmax(model->thickness, 0);
-    s->radius = fmax(model->radius, 0);
+static limits limits_of(double thickness, double radius) {
+    return (limits){fmax(thickness, 0), fmax(radius, 0)};
+}
+
+// What the triangle is with these limits.
+static void body_reach(body *s, limits reach) {
+    s->reach = reach;
     kart_vec3 n =
         vec3_cross(vec3_sub(s->corner[1], s->corner[0]), vec3_sub(s->corner[2], s->corner[0]));
-    kart_vec3 down = vec3_scale(n, -thickness / vec3_length(n));
+    kart_vec3 down = vec3_scale(n, -reach.thickness / vec3_length(n));
     s->low = s->high = s->corner[0];
     for (int i = 0; i < 3; i++) {
         s->corner[3 + i] = vec3_add(s->corner[i], down);
-        grow(s, s->corner[i], s->radius);
+        grow(s, s->corner[i], reach.radius);
         grow(s, s->corner[3 + i], 0);
     }
+}
+
+static void body_make(const kcl_doc *doc, const kcl_model *model, size_t index, limits reach,
+                      body *s) {
+    kcl_prism prism = kcl_prism_get(doc, model, index);
+    s->sound = !kcl_soundness_degenerate(kcl_prism_triangle(doc, model, &prism, s->corner));
+    if (s->sound) body_reach(s, reach);
+}
+
+// With the limits of a model; a copy in `own` where they are less than the largest.
+static const body *body_limited(const body *s, limits reach, body *own) {
+    if (reach.thickness == s->reach.thickness && reach.radius == s->reach.radius) return s;
+    *own = *s;
+    body_reach(own, reach);
+    return own;
 }
 
 static bool boxes_meet(const box *a, const box *b) {
@@ -220,7 +240,7 @@ static double needed(const body *s, const box *b) {
     if (apart(s, b)) return -1;
     if (face_in_box(s, top, 3, b) || prism_box(s, b)) return 0;
     double distance = triangle_box(s->corner, b);
-    return distance <= s->radius - SLACK ? distance : -1;
+    return distance <= s->reach.radius - SLACK ? distance : -1;
 }
 
 // --- leaves -----------------------------------------------------------------------------------
@@ -282,10 +302,12 @@ static void missing_add(proving *p, uint32_t triangle, const kcl_leaf *leaf, dou
 
 // The triangles that the part of a leaf in a region needs.
 static void leaf_check(proving *p, const kcl_leaf *leaf, unsigned level, const box *b) {
+    const limits reach = limits_of(p->model->thickness, p->model->radius);
     for (size_t i = 0; i < p->counts[level]; i++) {
         uint32_t triangle = p->reaching[level][i];
         if (p->listed[triangle] == p->leaf) continue;
-        double distance = needed(&p->bodies[triangle], b);
+        body own;
+        double distance = needed(body_limited(&p->bodies[triangle], reach, &own), b);
         if (distance < 0) continue;
         missing_add(p, triangle, leaf, distance);
         p->listed[triangle] = p->leaf; // once
@@ -330,11 +352,15 @@ static bool inside(const box *s, const box *b) {
 }
 
 // What must be found from a region lies in the area, by its bounds.
-static void region_check(proving *p, const box *b, const box *area, uint32_t triangle) {
+static void region_check(proving *p, const box *b, const kcl_model *model, uint32_t triangle) {
     const body *s = &p->bodies[triangle];
-    if (!s->sound || needed(s, b) < 0) return;
+    body limited;
+    if (!s->sound) return;
+    if (model) s = body_limited(s, limits_of(model->thickness, model->radius), &limited);
+    if (needed(s, b) < 0) return;
     const box own = {s->low, s->high}, shared = boxes_shared(&own, b);
-    p->proof->outside += !area || !inside(&shared, area);
+    const box area = model ? area_box(model) : own;
+    p->proof->outside += !model || !inside(&shared, &area);
 }
 
 static bool region_add(proving *p, const box *b, size_t model) {
@@ -351,11 +377,9 @@ static bool cell_add(void *user, const kcl_global_cell *cell, const uint32_t *re
     proving *p = user;
     const double *low = cell->box.low, *high = cell->box.high;
     const box b = {{low[0], low[1], low[2]}, {high[0], high[1], high[2]}};
-    box area;
-    bool led = cell->model != SIZE_MAX;
-    if (led) area = area_box(&p->doc->models[cell->model]);
-    for (size_t i = 0; i < count; i++) region_check(p, &b, led ? &area : NULL, reaching[i]);
-    return !led || region_add(p, &b, cell->model);
+    const kcl_model *model = cell->model != SIZE_MAX ? &p->doc->models[cell->model] : NULL;
+    for (size_t i = 0; i < count; i++) region_check(p, &b, model, reaching[i]);
+    return !model || region_add(p, &b, cell->model);
 }
 
 static int region_compare(const void *a, const void *b) {
@@ -394,9 +418,8 @@ static bool regions_fill(proving *p) {
     const double far = (double)INFINITY;
     const box everywhere = {{-far, -far, -far}, {far, far, far}};
     if (p->doc->format->v2) return cells_add(p);
-    const box area = area_box(p->doc->models);
     for (size_t i = 0; i < p->same.triangles_count; i++)
-        region_check(p, &everywhere, &area, (uint32_t)i);
+        region_check(p, &everywhere, p->doc->models, (uint32_t)i);
     return region_add(p, &everywhere, 0);
 }
 
@@ -430,10 +453,15 @@ static bool models_prove(proving *p) {
 }
 
 static bool prove(proving *p, body *bodies) {
+    limits reach = {0, 0};
+    for (size_t m = 0; m < p->doc->models_count; m++) {
+        reach.thickness = fmax(reach.thickness, p->doc->models[m].thickness);
+        reach.radius = fmax(reach.radius, p->doc->models[m].radius);
+    }
     for (size_t i = 0; i < p->same.triangles_count; i++) {
         size_t in_model;
         const kcl_model *model = kcl_model_of(p->doc, p->same.example[i], &in_model);
-        body_make(p->doc, model, in_model, &bodies[i]);
+        body_make(p->doc, model, in_model, reach, &bodies[i]);
     }
     bool done = regions_fill(p) && models_prove(p);
     for (size_t i = 1; i < DEPTH_MOST + 2; i++)

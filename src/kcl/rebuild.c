@@ -17,11 +17,13 @@ static bool options_set(const kcl_doc *doc, const kcl_build_options *options,
     if (doc->stale) return true;
     kcl_stats stats;
     if (!kcl_stats_get(doc, &stats, error)) return false;
-    if (out->longest == 0 && stats.longest_list < KCL_LONGEST) out->longest = stats.longest_list;
+    if (stats.longest_list < KCL_LONGEST) out->longest_wanted = stats.longest_list;
     size_t bytes = 0;
     for (size_t m = 0; m < doc->models_count; m++)
         bytes += doc->models[m].octree.end - doc->models[m].octree.start;
-    if (out->budget == 0) out->wanted = (size_t)(share[out->goal] * (double)bytes);
+    // Short lists at any price and few bytes would work against each other.
+    if (out->budget == 0 && out->longest == 0)
+        out->wanted = (size_t)(share[out->goal] * (double)bytes);
     return true;
 }
 
@@ -122,6 +124,9 @@ static bool models_rebuild(kcl_doc *doc, const kcl_build_options *options, kart_
             if (error) *error = why;
             return false;
         }
+        return kcl_models_split(doc, options, error) &&
+               kcl_warn(doc, KART_WARNING, "models-shared-out", KART_NO_INDEX, "", error,
+                        "triangles went to other models: %s", why.what);
     }
     return kcl_models_split(doc, options, error);
 }

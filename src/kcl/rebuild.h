@@ -17,7 +17,7 @@
 //
 // Defaults that come from the octrees that are replaced, unless the document is stale: no list is
 // longer than the longest one, nor than KCL_LONGEST; KCL_BALANCED takes at most 98 % of their
-// bytes, KCL_SIZE 69 %.
+// bytes, KCL_SIZE 69 %, unless `longest` is given.
 //
 // All or nothing. Errors as of kcl_octree_build.
 bool kcl_rebuild(kcl_doc *doc, const kcl_build_options *options, kart_error *error);
@@ -34,6 +34,12 @@ bool kcl_split_anew(kcl_doc *doc, const kcl_build_options *options, kart_error *
 // than 16 bits count, and they can't be shared within 1.0 unit), unsupported (no sound prism),
 // memory, cancelled.
 bool kcl_remake(kcl_doc *doc, const kart_affine *map, kart_error *error);
+
+// Take the chosen prisms out (one byte for each), and all copies of them in other models. The
+// others keep their numbers and their order; what no prism uses any more goes, and in version 2
+// they go to other models, with indices from 0. The octree is stale then. `*removed`: triangles.
+// Errors unsupported (none would be left), memory, cancelled; the document is as it was then.
+bool kcl_prisms_remove(kcl_doc *doc, const uint8_t *chosen, size_t *removed, kart_error *error);
 
 // The document takes over all of another one but for its warnings; that one gets what it had.
 void kcl_take(kcl_doc *doc, kcl_doc *fresh);

@@ -289,7 +289,8 @@ static uint8_t *file_write(work *w, size_t *size) {
         kart_write_zeros(&out, (4 - out.size % 4) % 4);
         if (!out.failed) kart_store_u32(out.data + table + 4 * m, out.big, (uint32_t)out.size);
         copies_find(w, m, prism, &next);
-        done = model_write(w, m, &out);
+        done = model_write(w, m, &out) ||
+               kcl_share_fail(w->error, m, doc->models_count, w->options->budget);
         prism += doc->models[m].prisms_count;
     }
     uint8_t *bytes = done ? kart_writer_take(&out, size, w->error) : NULL;

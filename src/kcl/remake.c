@@ -67,17 +67,6 @@ static bool report(kcl_doc *doc, const kcl_make_report *r, size_t left_out, kart
                     r->visible, KCL_ROUNDING_VISIBLE, r->worst);
 }
 
-// Bytes that stand behind the header. Models of version 2 come to be others: theirs go.
-static kcl_range extra_find(const kcl_doc *doc) {
-    const kcl_model *model = doc->models;
-    size_t header = kcl_header_size(doc->format), first = doc->size;
-    const size_t starts[] = {model->positions.start, model->normals.start, model->prisms.start,
-                             model->octree.start};
-    for (size_t i = 0; i < 4; i++)
-        if (starts[i] < first) first = starts[i];
-    return (kcl_range){header, first > header && !doc->format->v2 ? first : header};
-}
-
 static bool remake(kcl_doc *doc, const kcl_same *same, const kart_affine *map,
                    kart_vec3 (*corners)[3], uint16_t *flags, kart_error *error) {
     size_t count, unsound;
@@ -85,7 +74,7 @@ static bool remake(kcl_doc *doc, const kcl_same *same, const kart_affine *map,
     const kcl_make_options options = {.drop = true,
                                       .max_error = (double)INFINITY,
                                       .later = true,
-                                      .extra = extra_find(doc),
+                                      .extra = kcl_extra_find(doc),
                                       .extra_data = doc->data};
     const kcl_make_input input = {(const kart_vec3(*)[3])corners, flags, count};
     kcl_make_report r;
@@ -94,7 +83,8 @@ static bool remake(kcl_doc *doc, const kcl_same *same, const kart_affine *map,
     if (!made) return false;
     for (size_t m = 0; m < made->models_count; m++)
         kcl_limits_keep(doc, &made->models[m], made->data);
-    bool done = report(doc, &r, unsound + r.dropped, error);
+    bool done = report(doc, &r, unsound + r.dropped, error) &&
+                kcl_limits_warn(doc, kcl_limits_find(doc, NULL, NULL), error);
     if (done) kcl_take(doc, made);
     kcl_free(made);
     return done;
