@@ -105,6 +105,8 @@ void kart_write_zeros(kart_writer *writer, size_t count) {
     if (at) memset(at, 0, count);
 }
 
+void kart_write_align(kart_writer *writer) { kart_write_zeros(writer, (4 - writer->size % 4) % 4); }
+
 void kart_write_u8(kart_writer *writer, uint8_t value) { kart_write_bytes(writer, &value, 1); }
 
 void kart_write_u16(kart_writer *writer, uint16_t value) {

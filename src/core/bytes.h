@@ -54,6 +54,7 @@ kart_writer kart_writer_make(kart_ctx *ctx, bool big);
 void kart_write_bytes(kart_writer *writer, const void *data, size_t count);
 void kart_write_text(kart_writer *writer, const char *text); // without its terminator
 void kart_write_zeros(kart_writer *writer, size_t count);
+void kart_write_align(kart_writer *writer); // zeros up to a multiple of 4
 void kart_write_u8(kart_writer *writer, uint8_t value);
 void kart_write_u16(kart_writer *writer, uint16_t value);
 void kart_write_u32(kart_writer *writer, uint32_t value);

@@ -26,6 +26,7 @@ static inline kart_vec3 vec3_cross(kart_vec3 a, kart_vec3 b) {
     return (kart_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 static inline double vec3_length(kart_vec3 a) { return sqrt(vec3_dot(a, a)); }
+static inline kart_vec3 vec3_unit(kart_vec3 a) { return vec3_scale(a, 1 / vec3_length(a)); }
 static inline bool vec3_finite(kart_vec3 a) {
     return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
 }

@@ -52,8 +52,6 @@ static const kart_vec3 *triangle_of(const fitting *f, size_t i) {
     return f->triangles[f->draft->prisms[i].triangle];
 }
 
-static kart_vec3 unit(kart_vec3 v) { return vec3_scale(v, 1 / vec3_length(v)); }
-
 static kart_vec3 side_of(const kart_vec3 t[3], int opposite) {
     return vec3_sub(t[(opposite + 2) % 3], t[(opposite + 1) % 3]);
 }
@@ -66,12 +64,13 @@ static kart_vec3 rounded(const fitting *f, kart_vec3 v) {
 
 static kart_vec3 face_own(const fitting *f, size_t i) {
     const kart_vec3 *t = triangle_of(f, i);
-    return rounded(f, unit(vec3_cross(vec3_sub(t[1], t[0]), vec3_sub(t[2], t[0]))));
+    return rounded(f, vec3_unit(vec3_cross(vec3_sub(t[1], t[0]), vec3_sub(t[2], t[0]))));
 }
 
 // At right angles with the edge and with the face that the prism has.
 static kart_vec3 edge_own(const fitting *f, size_t i, int opposite) {
-    return rounded(f, unit(vec3_cross(side_of(triangle_of(f, i), opposite), f->normals[i][0])));
+    return rounded(f,
+                   vec3_unit(vec3_cross(side_of(triangle_of(f, i), opposite), f->normals[i][0])));
 }
 
 // --- one prism --------------------------------------------------------------------------------
@@ -191,7 +190,7 @@ static void edge_region(const kart_vec3 t[3], int opposite, kart_vec3 face, kart
     for (int k = 1; k < 3; k++) // at both ends of the edge
         sine += twice_area / (length[opposite] * length[(opposite + k) % 3]);
     double turn = fmin(error * sine / length[opposite], EDGE_TURN);
-    r->slab[0] = vec3_scale(unit(vec3_cross(face, edge)), 1 / turn);
+    r->slab[0] = vec3_scale(vec3_unit(vec3_cross(face, edge)), 1 / turn);
     r->slab[1] = vec3_scale(face, 1 / TILT);
     r->slab[2] = (kart_vec3){0, 0, 0};
 }

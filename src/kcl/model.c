@@ -60,8 +60,6 @@ void kcl_octree_store(const kcl_format *f, const kcl_octree *octree, uint8_t *he
     kart_store_u32(header + 0x34, f->big, octree->xy_shift);
 }
 
-static void align(kart_writer *w) { kart_write_zeros(w, (4 - w->size % 4) % 4); }
-
 static void sections_write(writing *w, const kcl_octree *octree) {
     const kcl_format *f = w->draft->format;
     const kcl_model_input *input = w->input;
@@ -73,7 +71,7 @@ static void sections_write(writing *w, const kcl_octree *octree) {
     kart_write_bytes(out, w->positions.data, w->positions.size);
     places[1] = out->size - start;
     kart_write_bytes(out, w->normals.data, w->normals.size);
-    align(out);
+    kart_write_align(out);
     // Before version 2 as if there were a prism before the first.
     places[2] = out->size - start - (f->v2 ? 0 : 0x10);
     kart_write_bytes(out, w->prisms.data, w->prisms.size);
@@ -199,7 +197,7 @@ bool kcl_models_write(const kcl_draft *d, const kcl_split *s, const kcl_model_in
         one.count = part->count;
         one.within = &part->box;
         one.octree = &options;
-        align(w);
+        kart_write_align(w);
         if (!w->failed) kart_store_u32(w->data + table + 4 * i, w->big, (uint32_t)w->size);
         if (!kcl_model_write(d, &one, w, &octree, error))
             return kcl_share_fail(error, i, s->parts_count, input->octree->budget);

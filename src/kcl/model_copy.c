@@ -11,8 +11,6 @@ static void section_copy(const kcl_doc *doc, kart_writer *out, size_t start, siz
     if (!out->failed) kart_store_u32(out->data + start + 4 * index, f->big, (uint32_t)offset);
 }
 
-static void pad(kart_writer *out) { kart_write_zeros(out, (4 - out->size % 4) % 4); }
-
 void kcl_sections_copy(const kcl_doc *doc, const kcl_model *m, const kcl_additions *added,
                        kart_writer *out) {
     const kcl_format *f = doc->format;
@@ -35,14 +33,14 @@ void kcl_sections_copy(const kcl_doc *doc, const kcl_model *m, const kcl_additio
     entry = kcl_normal_size(f);
     section_copy(doc, out, start, 1, m->normals, m->normals_count * entry, added->normals.bytes,
                  added->normals.count * entry);
-    pad(out);
+    kart_write_align(out);
     section_copy(doc, out, start, 2, m->prisms, m->prisms_count * kcl_prism_size(f),
                  added->prisms.data, added->prisms.size);
 }
 
 void kcl_octree_append(const kcl_format *f, const kcl_octree *octree, size_t start,
                        kart_writer *out) {
-    pad(out);
+    kart_write_align(out);
     uint32_t place = (uint32_t)(out->size - start);
     kart_write_bytes(out, octree->bytes, octree->size);
     if (out->failed) return;

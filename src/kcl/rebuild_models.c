@@ -286,7 +286,7 @@ static uint8_t *file_write(work *w, size_t *size) {
                        KCL_GLOBAL_MODEL | w->fillings[i].model);
     bool done = true;
     for (size_t m = 0; done && m < doc->models_count; m++) {
-        kart_write_zeros(&out, (4 - out.size % 4) % 4);
+        kart_write_align(&out);
         if (!out.failed) kart_store_u32(out.data + table + 4 * m, out.big, (uint32_t)out.size);
         copies_find(w, m, prism, &next);
         done = model_write(w, m, &out) ||

@@ -26,8 +26,6 @@ kart_vec3 kcl_unit_load(const kcl_format *f, const uint8_t *at) {
                        kcl_load_normal(f, at + 2 * step)};
 }
 
-static kart_vec3 unit(kart_vec3 v) { return vec3_scale(v, 1 / vec3_length(v)); }
-
 // Outward on the edges opposite to each corner, then the face's.
 static kcl_fault normals_get(const kart_vec3 t[3], kart_vec3 normal[4]) {
     normal[3] = vec3_cross(vec3_sub(t[1], t[0]), vec3_sub(t[2], t[0]));
@@ -43,10 +41,10 @@ static kcl_fault normals_get(const kart_vec3 t[3], kart_vec3 normal[4]) {
 }
 
 static void normals_of(const kart_vec3 face[4], int a, kart_vec3 normal[KCL_NORMALS]) {
-    normal[KCL_FACE] = unit(face[3]);
-    normal[KCL_CA] = unit(face[(a + 1) % 3]);
-    normal[KCL_AB] = unit(face[(a + 2) % 3]);
-    normal[KCL_BC] = unit(face[a]);
+    normal[KCL_FACE] = vec3_unit(face[3]);
+    normal[KCL_CA] = vec3_unit(face[(a + 1) % 3]);
+    normal[KCL_AB] = vec3_unit(face[(a + 2) % 3]);
+    normal[KCL_BC] = vec3_unit(face[a]);
 }
 
 bool kcl_shape_normals(const kart_vec3 triangle[3], int first, kart_vec3 normal[KCL_NORMALS]) {

@@ -39,8 +39,6 @@ bool kcl_area_set(double low, double high, double pad, double *min, unsigned *bi
 
 // --- making one -------------------------------------------------------------------------------
 
-static kart_vec3 unit(kart_vec3 v) { return vec3_scale(v, 1 / vec3_length(v)); }
-
 static void normal_set(kcl_solid *solid, int i, kart_vec3 normal, kart_vec3 on) {
     const double n[3] = {normal.x, normal.y, normal.z};
     memcpy(solid->normal[i], n, sizeof n);
@@ -65,12 +63,12 @@ bool kcl_solid_make(kcl_solid *solid, const kart_vec3 corner[3], const kcl_reach
     kart_vec3 across = vec3_cross(vec3_sub(corner[1], corner[0]), vec3_sub(corner[2], corner[0]));
     double twice_area = vec3_length(across);
     if (!(twice_area > 0) || !isfinite(twice_area)) return false;
-    kart_vec3 up = unit(across);
+    kart_vec3 up = vec3_unit(across);
     for (int i = 0; i < 3; i++) {
         const double c[3] = {corner[i].x, corner[i].y, corner[i].z};
         memcpy(solid->corner[i], c, sizeof c);
         kart_vec3 from = corner[(i + 1) % 3], to = corner[(i + 2) % 3];
-        normal_set(solid, 1 + i, unit(vec3_cross(vec3_sub(to, from), up)), from);
+        normal_set(solid, 1 + i, vec3_unit(vec3_cross(vec3_sub(to, from), up)), from);
         if (!isfinite(solid->plane[1 + i])) return false;
     }
     normal_set(solid, 0, up, corner[0]);
