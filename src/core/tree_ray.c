@@ -68,8 +68,9 @@ bool tree_ray_set(const kart_tree *tree, const kart_ray *ray, double grow, tree_
     }
     const double axes[3] = {d.x, d.y, d.z};
     const double reach = tree_most(away, tree->reach) + grow;
-    const int first = fabs(d.y) > fabs(d.x);
-    r->z = fabs(d.z) > fabs(axes[first]) ? 2 : (uint8_t)first;
+    // By numbers, as no processor guesses the way of a ray.
+    const unsigned first = fabs(d.y) > fabs(d.x), last = fabs(d.z) > tree_most(fabs(d.x), fabs(d.y));
+    r->z = (uint8_t)(last << 1 | (first & ~last));
     const uint8_t *sides = others[r->z][axes[r->z] < 0]; // so that corners keep their sense
     r->x = sides[0];
     r->y = sides[1];
