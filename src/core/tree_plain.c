@@ -20,7 +20,7 @@ static inline unsigned doubles_bits(doubles_mask m) {
 #define DOUBLES_BITS doubles_bits
 
 static inline unsigned half_look(const tree_node *node, const tree_ray *r, float best, int half,
-                                 float near[TREE_WIDTH]) {
+                                 uint32_t near[TREE_WIDTH]) {
 #define ENTER(i)                                                                                   \
     (lanes4_load(&node->bound[r->enter[i]][half]) - lanes4_all(r->near_origin[i])) *               \
         lanes4_all(r->near_inverse[i])
@@ -37,7 +37,7 @@ static inline unsigned half_look(const tree_node *node, const tree_ray *r, float
 }
 
 static inline unsigned node_look(const tree_node *node, const tree_ray *r, float best,
-                                 float near[TREE_WIDTH]) {
+                                 uint32_t near[TREE_WIDTH]) {
     return half_look(node, r, best, 0, near) | half_look(node, r, best, 4, near) << 4;
 }
 

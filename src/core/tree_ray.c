@@ -69,7 +69,8 @@ bool tree_ray_set(const kart_tree *tree, const kart_ray *ray, double grow, tree_
     const double axes[3] = {d.x, d.y, d.z};
     const double reach = tree_most(away, tree->reach) + grow;
     // By numbers, as no processor guesses the way of a ray.
-    const unsigned first = fabs(d.y) > fabs(d.x), last = fabs(d.z) > tree_most(fabs(d.x), fabs(d.y));
+    const unsigned first = fabs(d.y) > fabs(d.x),
+                   last = fabs(d.z) > tree_most(fabs(d.x), fabs(d.y));
     r->z = (uint8_t)(last << 1 | (first & ~last));
     const uint8_t *sides = others[r->z][axes[r->z] < 0]; // so that corners keep their sense
     r->x = sides[0];
@@ -155,7 +156,8 @@ static bool search_run(const kart_tree *tree, const kart_ray *ray, double grow,
     search->visits = 0;
     search->failed = false;
     if (!tree_ray_set(tree, ray, grow, &search->ray)) return false;
-    search->best_up = tree_float_up(search->ray.max); // beyond all, where it is infinite
+    search->best_up =
+        tree_float_up(search->ray.max) + 0.0f; // not -0; beyond all, where it is infinite
     tree->kernel->walk(tree, search);
     return true;
 }

@@ -15,7 +15,7 @@ typedef double doubles_at __attribute__((vector_size(32), aligned(16), may_alias
 #define DOUBLES_BITS(m) (unsigned)__builtin_ia32_movmskpd256((doubles)(m))
 
 TARGET static inline unsigned node_look(const tree_node *node, const tree_ray *r, float best,
-                                        float near[TREE_WIDTH]) {
+                                        uint32_t near[TREE_WIDTH]) {
 #define ENTER(i)                                                                                   \
     (*(const lanes8_at *)node->bound[r->enter[i]] - r->near_origin[i]) * r->near_inverse[i]
 #define LEAVE(i)                                                                                   \
