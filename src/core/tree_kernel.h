@@ -4,6 +4,7 @@
 //     node_look             which children of a node a ray passes, and how far away they are
 //     doubles, DOUBLES      so many numbers of double precision at a time
 //     doubles_at            the same in memory
+//     DOUBLES_LEAST, _MOST  of two such
 //     DOUBLES_BITS          one bit for each that is true, of a comparison of these
 // Everything is the same arithmetic, so that the ways differ in speed only.
 
@@ -43,8 +44,9 @@ TARGET static inline unsigned leaf_look(const tree_leaf *leaf, const tree_ray *r
         *(doubles_at *)&look->along[0][first] = a.along;
         *(doubles_at *)&look->along[1][first] = b.along;
         *(doubles_at *)&look->along[2][first] = c.along;
-        bits |= DOUBLES_BITS(((u < 0) | (v < 0) | (w < 0)) ^ ((u > 0) | (v > 0) | (w > 0)))
-                << first;
+        const doubles least = DOUBLES_LEAST(DOUBLES_LEAST(u, v), w);
+        const doubles most = DOUBLES_MOST(DOUBLES_MOST(u, v), w);
+        bits |= DOUBLES_BITS((least >= 0) ^ (most <= 0)) << first;
     }
     return bits;
 }

@@ -10,14 +10,21 @@ typedef double doubles __attribute__((vector_size(16)));
 typedef double doubles_at __attribute__((vector_size(16), may_alias));
 typedef int64_t doubles_mask __attribute__((vector_size(16)));
 
-static inline unsigned doubles_bits(doubles_mask m) {
 #ifdef __SSE2__
-    return (unsigned)__builtin_ia32_movmskpd((doubles)m);
+#define DOUBLES_LEAST   __builtin_ia32_minpd
+#define DOUBLES_MOST    __builtin_ia32_maxpd
+#define DOUBLES_BITS(m) (unsigned)__builtin_ia32_movmskpd((doubles)(m))
 #else
-    return (unsigned)((m[0] & 1) | (m[1] & 2));
-#endif
+static inline doubles doubles_choose(doubles_mask which, doubles a, doubles b) {
+    return (doubles)(((doubles_mask)a & which) | ((doubles_mask)b & ~which));
 }
-#define DOUBLES_BITS doubles_bits
+static inline doubles doubles_least(doubles a, doubles b) { return doubles_choose(a < b, a, b); }
+static inline doubles doubles_most(doubles a, doubles b) { return doubles_choose(a > b, a, b); }
+static inline unsigned doubles_bits(doubles_mask m) { return (unsigned)((m[0] & 1) | (m[1] & 2)); }
+#define DOUBLES_LEAST doubles_least
+#define DOUBLES_MOST  doubles_most
+#define DOUBLES_BITS  doubles_bits
+#endif
 
 static inline unsigned half_look(const tree_node *node, const tree_ray *r, float best, int half,
                                  uint32_t near[TREE_WIDTH]) {

@@ -12,6 +12,8 @@ typedef float lanes8_at __attribute__((vector_size(32), aligned(16), may_alias))
 typedef double doubles __attribute__((vector_size(32)));
 typedef double doubles_at __attribute__((vector_size(32), aligned(16), may_alias));
 #define DOUBLES         4
+#define DOUBLES_LEAST   __builtin_ia32_minpd256
+#define DOUBLES_MOST    __builtin_ia32_maxpd256
 #define DOUBLES_BITS(m) (unsigned)__builtin_ia32_movmskpd256((doubles)(m))
 
 TARGET static inline unsigned node_look(const tree_node *node, const tree_ray *r, float best,
