@@ -22,7 +22,7 @@ static const struct {
     FILE_OF(polygon),       FILE_OF(mesh),       FILE_OF(obj),
     FILE_OF(robust_mesh),   FILE_OF(build),      FILE_OF(prove),
     FILE_OF(models),        FILE_OF(fit),        FILE_OF(tree),
-    FILE_OF(agp),           FILE_OF(robust_agp),
+    FILE_OF(agp),           FILE_OF(robust_agp), FILE_OF(tree_use),
 };
 
 static int passed, failed;

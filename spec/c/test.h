@@ -37,6 +37,7 @@ void test_prove(void);
 void test_models(void);
 void test_fit(void);
 void test_tree(void);
+void test_tree_use(void);
 void test_agp(void);
 void test_robust_agp(void);
 
