@@ -105,6 +105,7 @@ TARGET static void walk(const kart_tree *tree, tree_search *search) {
         } else {
             uint32_t near[TREE_WIDTH];
             const tree_node *node = &tree->nodes[child];
+            __builtin_prefetch(node->child); // or it would be waited for after the bounds
             unsigned bits = node_look(node, &search->ray, search->best_up, near);
             if (bits) {
                 const unsigned lane = (unsigned)__builtin_ctz(bits);
