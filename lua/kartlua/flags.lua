@@ -189,20 +189,23 @@ local function read_types(layout, word)
    if layout.groups[word] then return layout.groups[word] end
    local name, rest = word:match "^([^/+-]*)(.*)$"
    local number = layout.numbers[name] or small_number(name:match "^type_(%d+)$" or "", layout.type.most)
-   if number and (rest == "" or rest == "/*") then return 1 << number end
+   if number and (rest == "" or rest == "/*") then
+      if layout.type.most < 64 then return 1 << number end
+      if number == 0 then return nil, ("'%s' is no bit of a flag that could be looked for"):format(word) end
+      return number
+   end
    if number then return nil, ("'%s' says more than a type: the engine looks at types only"):format(word) end
    local names = sorted_names(layout.groups)
    return unknown("there is no type", name, table.move(sorted_names(layout.numbers), 1, 32, #names + 1, names))
 end
 
---- The types that words name, as bits: bit n for type n. `words` is a text of words with commas or spaces
+--- The types that words name, as bits: bit n for type n; in the arcade games types are bits. `words` is a text of words with commas or spaces
 --- between, or a list of them. nil and a message if one isn't known.
 function flags.mask(words, game)
    local layout, mask = layout_of(game), 0
    if type(words) == "table" then words = table.concat(words, " ") end
    if type(words) ~= "string" then error(("expected words for types of surfaces, got %s"):format(words), 2) end
    if not layout then return nil, ("flags of %s have no names here: give a mask, bit n for type n"):format(game) end
-   if layout.type.most > 63 then return nil, ("the engine of %s doesn't look for types"):format(game) end
    for word in words:lower():gmatch "[^%s,]+" do
       local bits, problem = read_types(layout, word)
       if not bits then return nil, problem end

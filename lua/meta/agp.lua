@@ -87,7 +87,7 @@ function functions.rules() end
 --- must. In the file a triangle stands once for each cell that lists it; here it stands once, and edits reach
 --- all its places. The document holds memory that Lua's collector frees when it comes to it; `close` frees it at
 --- once, and so does `local course <close> = ...`. Its properties can't be assigned.
----@class kart.agp
+---@class kart.agp: kart.shape
 ---@field game "mkagp"
 --- The game's name for people.
 ---@field title string
@@ -291,17 +291,17 @@ function agp:check() end
 --- Of its plane at the point.
 ---@field height number
 
---- The ground that the game finds below a point: of all that `grounds` finds the highest that isn't above the point,
+--- The ground that the game finds below a point: of all that `lookup_grounds` finds the highest that isn't above the point,
 --- nil if there is none. How the game chooses among several isn't known.
 ---@param point kart.xyz
 ---@return kart.agp.ground?
-function agp:ground(point) end
+function agp:lookup_ground(point) end
 
 --- All ground above and below a point that the game finds, in the order of the list of the point's cell. Computed in
 --- floats, as the game does it: the triangle's bounding box, its three edges, then the height of its plane.
 ---@param point kart.xyz
 ---@return kart.agp.ground[]
-function agp:grounds(point) end
+function agp:lookup_grounds(point) end
 
 ---@class kart.agp.near
 --- The number of the wall.
@@ -318,7 +318,7 @@ function agp:grounds(point) end
 ---@param point kart.xyz
 ---@param radius number
 ---@return kart.agp.near[]
-function agp:walls_near(point, radius) end
+function agp:lookup_walls(point, radius) end
 
 --- The cell that the game looks into for a point; nil outside of the grid. Computed in floats, as the game does it:
 --- a point on the line between two cells is in the one behind it.

@@ -556,7 +556,8 @@ function flags.describe(flag, game) end
 ---@return table<string, string|integer|boolean>
 function flags.fields(flag, game) end
 
---- The types that words name, as bits: bit n for type n. `words` is a text with commas or spaces between them,
+--- The types that words name, as bits: bit n for type n; of the arcade games, whose types are bits of flags, these
+--- bits. `words` is a text with commas or spaces between them,
 --- or a list: types (`road`, the same as `road/*`) and groups of them (`floors`, see `groups`). nil and a
 --- message if one isn't known. The engine's own filter knows types only, no variants and no modifiers.
 ---

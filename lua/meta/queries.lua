@@ -1,8 +1,8 @@
 ---@meta _
 -- Queries on what has triangles: rays, what is near, what a box holds. docs/queries.md tells more.
 
---- A document with triangles: a KCL or a mesh. Triangles are named by their index: in a KCL that of the prism,
---- `kcl.prisms[hit.triangle]`, in a mesh `mesh.triangles[hit.triangle]`.
+--- A document with triangles: a KCL, an AGP or a mesh. Triangles are named by their index: in a KCL that of the
+--- prism, `kcl.prisms[hit.triangle]`, in the others `mesh.triangles[hit.triangle]`.
 ---
 --- The first query builds a tree over the triangles, which is kept until corners change (flags may), and shared
 --- by clones. It may fail: then the query gives nil, a message and `memory`, `limit` or `cancelled`. Places and
@@ -18,7 +18,8 @@ local shape = {}
 --- Which surfaces count: types and groups of types in the notation of `kart.flags`, like "road",
 --- "floors, boost_pad" or { "road", "off_road" }. See `kart.flags.mask`. Triangles without a flag don't count then.
 ---@field flags? string|string[]
---- The same as bits, bit n for type n; for games whose flags have no names.
+--- The same as bits, bit n for type n; for games whose flags have no names. Of the arcade games bits of flags: what
+--- has one of them counts.
 ---@field mask? integer
 
 ---@class kart.ray_options: kart.query_options

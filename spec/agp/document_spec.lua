@@ -295,7 +295,7 @@ describe("flags", function()
       assert.equal(0x80400400, kart.flags.parse("0x80400400", "mkagp"))
       assert.is_nil(kart.flags.parse("0x100000000", "mkagp"))
       assert.is_nil(kart.flags.parse("0x10000", "mkw"))
-      assert.is_nil(kart.flags.mask("grass", "mkagp"))
+      assert.equal(0x410, kart.flags.mask("grass, sand/*", "mkagp")) -- bits of flags
    end)
 end)
 

@@ -167,7 +167,7 @@ describe("what the game finds", function()
       end
       for _ = 1, 500 do
          local x, z = draw(-200, 200), draw(-200, 200)
-         local here, there = doc:ground{ x, 1000, z }, mirrored:ground{ -x, 1000, z }
+         local here, there = doc:lookup_ground{ x, 1000, z }, mirrored:lookup_ground{ -x, 1000, z }
          assert.equal(here and here.triangle, there and there.triangle)
          if here then
             found = found + 1
@@ -180,32 +180,32 @@ describe("what the game finds", function()
    it("lies below the point that is asked for, and is all there is", function()
       local doc = course()
       local place = { 13.3, 500, -2 } -- the bridge above the special face
-      local all = doc:grounds(place)
+      local all = doc:lookup_grounds(place)
       assert.equal(2, #all)
-      assert.equal(60, doc:ground(place).height)
-      assert.equal(5, doc:ground({ 13.3, 59, -2 }).height)
-      assert.is_nil(doc:ground{ 13.3, 4, -2 })
-      assert.is_nil(doc:ground{ 1e6, 0, 0 })
-      assert.same({}, doc:grounds{ 1e6, 0, 0 })
+      assert.equal(60, doc:lookup_ground(place).height)
+      assert.equal(5, doc:lookup_ground({ 13.3, 59, -2 }).height)
+      assert.is_nil(doc:lookup_ground{ 13.3, 4, -2 })
+      assert.is_nil(doc:lookup_ground{ 1e6, 0, 0 })
+      assert.same({}, doc:lookup_grounds{ 1e6, 0, 0 })
    end)
 
    it("are walls near a point, with the side that it is on", function()
       local doc = course()
       -- The outer edge of the road, south: a point inside of it and one beyond.
-      local inside = doc:walls_near({ 13.3, 0, -110 }, 60)
+      local inside = doc:lookup_walls({ 13.3, 0, -110 }, 60)
       assert.is_true(#inside > 0)
       for _, near in ipairs(inside) do
          local wall = doc.walls[near.wall]
          assert.is_true(near.distance <= 60)
          assert.is_true(close(near.at, wall.from, 500) and near.side ~= 0)
       end
-      assert.same({}, doc:walls_near({ 13.3, 0, -110 }, 0))
-      assert.same({}, doc:walls_near({ 1e6, 0, 0 }, 1e9))
-      assert.error_matches(function() doc:walls_near({ 0, 0, 0 }, -1) end, "expected a radius from 0 up")
+      assert.same({}, doc:lookup_walls({ 13.3, 0, -110 }, 0))
+      assert.same({}, doc:lookup_walls({ 1e6, 0, 0 }, 1e9))
+      assert.error_matches(function() doc:lookup_walls({ 0, 0, 0 }, -1) end, "expected a radius from 0 up")
       local square = assert(kart.agp.build(kart.mesh.new{ game = "mkagp",
          positions = { { 0, 0, 0 }, { 0, 0, 90 }, { 90, 0, 90 }, { 90, 0, 0 } },
          triangles = { { 1, 2, 3, flag = 1 }, { 1, 3, 4, flag = 1 } } }))
-      local sides = square:walls_near({ 45, 0, 45 }, 50)
+      local sides = square:lookup_walls({ 45, 0, 45 }, 50)
       assert.equal(4, #sides)
       for _, near in ipairs(sides) do assert.same({ 1, 45.0 }, { near.side, near.distance + 0.0 }) end
    end)

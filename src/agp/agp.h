@@ -70,7 +70,8 @@ typedef struct agp_doc {
     size_t cells_offset, cells_count;
     agp_cell *cells;
     agp_pool pools[AGP_KINDS];
-    bool overlaps; // records share bytes: before an edit the file is laid out anew
+    bool overlaps;          // records share bytes: before an edit the file is laid out anew
+    struct kart_tree *tree; // over the triangles, once one was made (agp/mesh.h); else NULL
     kart_findings warnings;
 } agp_doc;
 

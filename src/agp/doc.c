@@ -1,5 +1,6 @@
 // Life of a document, access to records and flags.
 #include "agp/layout.h"
+#include "core/tree.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -28,6 +29,7 @@ agp_doc *agp_clone(const agp_doc *doc, kart_error *error) {
     copy->warnings = (kart_findings){0};
     memset(copy->pools, 0, sizeof copy->pools);
     copy->cells = NULL;
+    copy->tree = kart_tree_share(doc->tree);
     copy->data = kart_copy(doc->ctx, doc->data, doc->size, error);
     if (copy->data)
         copy->cells = kart_copy(doc->ctx, doc->cells, doc->cells_count * sizeof *doc->cells, error);
@@ -42,6 +44,7 @@ agp_doc *agp_clone(const agp_doc *doc, kart_error *error) {
 
 void agp_free(agp_doc *doc) {
     if (!doc) return;
+    kart_tree_free(doc->tree);
     for (int kind = 0; kind < AGP_KINDS; kind++) pool_free(doc->ctx, &doc->pools[kind]);
     kart_free(doc->ctx, doc->data, doc->size);
     kart_free(doc->ctx, doc->cells, doc->cells_count * sizeof *doc->cells);

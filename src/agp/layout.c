@@ -1,6 +1,8 @@
 // Files from lists, laid out as the game's own.
 #include "agp/layout.h"
 
+#include "core/tree.h"
+
 typedef struct writing {
     const agp_content *content;
     agp_doc *doc;
@@ -135,6 +137,7 @@ bool agp_relayout(agp_doc *doc, kart_error *error) {
         content.places[kind] = doc->pools[kind].places;
     }
     agp_doc *fresh = done ? agp_layout(doc->ctx, &content, error) : NULL;
+    if (fresh) fresh->tree = kart_tree_share(doc->tree);
     done = fresh && agp_take(doc, fresh, error);
     for (int kind = 0; kind < AGP_KINDS; kind++) {
         kart_free(doc->ctx, lists[kind].records,

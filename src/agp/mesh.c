@@ -1,6 +1,7 @@
 #include "agp/mesh.h"
 
 #include "core/grid.h"
+#include "core/tree.h"
 
 typedef struct work {
     kart_mesh *mesh;
@@ -62,4 +63,18 @@ kart_mesh *agp_mesh(const agp_doc *doc, size_t *left_out, kart_error *error) {
     }
     kart_mesh_free(w.mesh);
     return NULL;
+}
+
+// --- the tree ---------------------------------------------------------------------------------
+
+static void corners_get(const void *user, size_t i, kart_vec3 corner[3]) {
+    const agp_triangle t = agp_triangle_get(user, i);
+    agp_corners(&t, corner);
+}
+
+struct kart_tree *agp_tree(agp_doc *doc, kart_error *error) {
+    const kart_tree_input input = {
+        .user = doc, .count = doc->pools[AGP_TRIANGLES].count, .corners = corners_get};
+    if (!doc->tree) doc->tree = kart_tree_build(doc->ctx, &input, error);
+    return doc->tree;
 }

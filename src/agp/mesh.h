@@ -10,4 +10,8 @@
 // warning says so, too. NULL with error memory, limit or cancelled.
 kart_mesh *agp_mesh(const agp_doc *doc, size_t *left_out, kart_error *error);
 
+// The tree over the triangles, by their numbers. Made at the first call, kept until corners change,
+// and shared by clones. NULL as above.
+struct kart_tree *agp_tree(agp_doc *doc, kart_error *error);
+
 #endif

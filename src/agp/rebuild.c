@@ -1,6 +1,8 @@
 // Documents made anew from what they hold.
 #include "agp/model.h"
 
+#include "core/tree.h"
+
 static bool same_bytes(const agp_doc *a, const agp_doc *b) {
     return a->size == b->size && memcmp(a->data, b->data, a->size) == 0;
 }
@@ -39,6 +41,7 @@ bool agp_rebuild(agp_doc *doc, const agp_rebuild_options *options, kart_error *e
     const agp_rebuild_options usual = {0};
     agp_model model = {0};
     agp_doc *fresh = rebuilt(&model, doc, options ? options : &usual, error);
+    if (fresh) fresh->tree = kart_tree_share(doc->tree); // triangles stay where they are
     bool done = fresh && agp_take(doc, fresh, error);
     agp_free(fresh);
     agp_model_free(&model);

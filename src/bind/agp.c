@@ -233,17 +233,18 @@ const luaL_Reg bind_agp_functions[] = {{"build", bind_agp_build},
                                        {"rules", rules_list},
                                        {NULL, NULL}};
 static const luaL_Reg methods[] = {BIND_DOCUMENT_METHODS,
+                                   BIND_QUERY_METHODS,
                                    {"cell_at", bind_agp_cell_at},
                                    {"check", doc_check},
                                    {"flags", doc_flags},
-                                   {"ground", bind_agp_ground},
-                                   {"grounds", bind_agp_grounds},
+                                   {"lookup_ground", bind_agp_lookup_ground},
+                                   {"lookup_grounds", bind_agp_lookup_grounds},
+                                   {"lookup_walls", bind_agp_lookup_walls},
                                    {"map_flags", doc_map_flags},
                                    {"mesh", doc_mesh},
                                    {"rebuild", bind_agp_rebuild},
                                    {"retag", doc_retag},
                                    {"stats", doc_stats},
-                                   {"walls_near", bind_agp_walls_near},
                                    {NULL, NULL}};
 static const luaL_Reg properties[] = {{"cells", doc_cells},
                                       {"game", doc_game},
@@ -285,6 +286,21 @@ static bool document_transform(lua_State *L, const kart_affine *map, int options
     return agp_transform(bind_check_agp(L, 1), map, force, error);
 }
 
+static kart_tree *shape_tree(void *doc, kart_error *error) { return agp_tree(doc, error); }
+
+static bool shape_has_tree(const void *doc) { return ((const agp_doc *)doc)->tree != NULL; }
+
+static uint32_t shape_flag(const void *doc, uint32_t triangle) {
+    return agp_flag_get(doc, triangle);
+}
+
+static const char *shape_game(const void *doc) {
+    (void)doc;
+    return BIND_WIDE_GAME;
+}
+
+static const bind_shape shape = {shape_tree, shape_has_tree, shape_flag, shape_game};
+
 BIND_DOCUMENT_FUNCTIONS(agp)
 
 const bind_document bind_agp_documents = {
@@ -293,4 +309,4 @@ const bind_document bind_agp_documents = {
                 [BIND_ROTATE] = BIND_OPTIONS("origin", "force"),
                 [BIND_SCALE] = BIND_OPTIONS("origin"),
                 [BIND_TRANSFORM] = BIND_OPTIONS("origin", "force")},
-    .transform = document_transform};
+    .transform = document_transform, .shape = &shape};

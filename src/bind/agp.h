@@ -22,8 +22,8 @@ void bind_push_agp_cell(lua_State *L, int owner, size_t index);
 int bind_agp_build(lua_State *L);   // kart.agp.build (agp_build.c)
 int bind_agp_rebuild(lua_State *L); // methods
 int bind_agp_cell_at(lua_State *L); // agp_query.c
-int bind_agp_ground(lua_State *L);
-int bind_agp_grounds(lua_State *L);
-int bind_agp_walls_near(lua_State *L);
+int bind_agp_lookup_ground(lua_State *L);
+int bind_agp_lookup_grounds(lua_State *L);
+int bind_agp_lookup_walls(lua_State *L);
 
 #endif

@@ -9,8 +9,8 @@ static void push_ground(lua_State *L, const agp_ground *ground) {
     bind_set_number(L, "height", (double)ground->height);
 }
 
-// ground(point): what is below it.
-int bind_agp_ground(lua_State *L) {
+// lookup_ground(point): what is below it.
+int bind_agp_lookup_ground(lua_State *L) {
     agp_ground ground;
     bind_check_agp(L, 1);
     kart_vec3 p = bind_check_vec(L, 2);
@@ -20,8 +20,8 @@ int bind_agp_ground(lua_State *L) {
     return 1;
 }
 
-// grounds(point): all above and below it.
-int bind_agp_grounds(lua_State *L) {
+// lookup_grounds(point): all above and below it.
+int bind_agp_lookup_grounds(lua_State *L) {
     agp_ground ground;
     bind_check_agp(L, 1);
     kart_vec3 p = bind_check_vec(L, 2);
@@ -45,8 +45,8 @@ int bind_agp_cell_at(lua_State *L) {
     return 1;
 }
 
-// walls_near(point, radius): those of the point's cell.
-int bind_agp_walls_near(lua_State *L) {
+// lookup_walls(point, radius): those of the point's cell.
+int bind_agp_lookup_walls(lua_State *L) {
     agp_near near;
     bind_check_agp(L, 1);
     kart_vec3 p = bind_check_vec(L, 2);

@@ -70,9 +70,11 @@ static double option_length(lua_State *L, int index, const char *name) {
 }
 
 static void check_surfaces(lua_State *L, int index, bind_asked *asked) {
-    const kcl_format *format = kcl_format_find(asked->shape->game(asked->doc));
+    const char *game = asked->shape->game(asked->doc);
+    const kcl_format *format = kcl_format_find(game);
     asked->game = format ? format->game : KCL_GAMES;
-    asked->types = bind_check_types(L, index, asked->shape->game(asked->doc));
+    asked->wide = strcmp(game, BIND_WIDE_GAME) == 0;
+    asked->types = bind_check_types(L, index, game);
 }
 
 double bind_check_radius(lua_State *L, int arg) {
@@ -110,6 +112,7 @@ bind_mode bind_check_ask(lua_State *L, const bind_query *query, bind_mode most, 
 static bool is_of_types(const void *user, uint32_t triangle) {
     const bind_asked *asked = user;
     const uint32_t flag = asked->shape->flag(asked->doc, triangle);
+    if (asked->wide) return flag != KART_NO_FLAG && (flag & asked->types) != 0;
     return flag <= UINT16_MAX && asked->types >> kcl_flag_type(asked->game, (uint16_t)flag) & 1;
 }
 

@@ -11,6 +11,7 @@ typedef struct bind_asked {
     const kart_tree *tree;
     kcl_game game;  // whose flags they are
     uint32_t types; // the types of surfaces that count, by bits
+    bool wide;      // flags of 32 bits, of which `types` are some
 } bind_asked;
 
 // What a kind of query takes from Lua. Its options begin at `options`.
