@@ -19,29 +19,18 @@
 local kart = require "kartlua"
 local columns = require "kartlua.columns"
 local counted = require "kartlua.counted"
+local flag_rules = require "kartlua.flag_rules"
 local flags = require "kartlua.flags"
 local guard = require "kartlua.guard"
 local recipe = require "kartlua.recipe"
 local retag = require "kartlua.retag"
 local survey = require "kartlua.survey"
 
--- OLD=NEW apart. The = of a modifier's number, as in road+light=3=road, isn't the one.
-local function split(text)
-   local from = 1
-   while true do
-      local at = text:find("=", from, true)
-      if not at then return nil end
-      local left, right = text:sub(1, at - 1), text:sub(at + 1)
-      if not (left:find "[+-]%s*%l+%s*$" and right:find "^%s*%d+%s*[=+-]") then return left, right end
-      from = at + 1
-   end
-end
-
 -- The rules of all --set, and their texts in order.
 local function read_rules(texts)
    local rules, order = {}, {}
    for _, text in ipairs(texts) do
-      local left, right = split(text)
+      local left, right = flag_rules.split(text)
       if not left then return nil, ("--set: expected OLD=NEW like road/dirt=road, found \"%s\""):format(text) end
       if rules[left] then return nil, ("--set: two rules for %s"):format(left) end
       rules[left], order[#order + 1] = right, { left, text }

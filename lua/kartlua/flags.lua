@@ -199,8 +199,8 @@ local function read_types(layout, word)
    return unknown("there is no type", name, table.move(sorted_names(layout.numbers), 1, 32, #names + 1, names))
 end
 
---- The types that words name, as bits: bit n for type n; in the arcade games types are bits. `words` is a text of words with commas or spaces
---- between, or a list of them. nil and a message if one isn't known.
+--- The types that words name, as bits: bit n for type n; in the arcade games types are bits. `words` is a text of
+--- words with commas or spaces between, or a list of them. nil and a message if one isn't known.
 function flags.mask(words, game)
    local layout, mask = layout_of(game), 0
    if type(words) == "table" then words = table.concat(words, " ") end

@@ -15,6 +15,7 @@
 -- A function is called once for each flag that occurs, with its fields (see `kart.flags.fields`), and
 -- returns a right side, or nil for no change.
 local flags = require "kartlua.flags"
+local flag_rules = require "kartlua.flag_rules"
 local fail = require "kartlua.blame" "retag"
 
 -- Bits and mask of one side of a rule.
@@ -25,13 +26,7 @@ local function read(side, game)
    return flags.bits(side, game)
 end
 
-local function count_bits(mask)
-   local count = 0
-   while mask > 0 do mask, count = mask & mask - 1, count + 1 end
-   return count
-end
-
--- The rules of a table, those that name more bits first.
+-- The rules of a table.
 local function read_rules(doc, spec)
    local rules = {}
    for old, new in pairs(spec) do
@@ -40,30 +35,18 @@ local function read_rules(doc, spec)
       if not bits then fail("%s: %s", text, mask) end
       local new_bits, new_mask = read(new, doc.game)
       if not new_bits then fail("%s = %s: %s", text, new, new_mask) end
-      rules[#rules + 1] = { key = old, text = text, bits = bits, mask = mask, names = count_bits(mask),
-         new_bits = new_bits, new_mask = new_mask }
+      rules[#rules + 1] = { key = old, text = text, bits = bits, mask = mask, new_bits = new_bits, new_mask = new_mask }
    end
-   table.sort(rules, function(a, b)
-      if a.names ~= b.names then return a.names > b.names end
-      return a.text < b.text
-   end)
-   return rules
+   return flag_rules.sort(rules)
 end
 
 local function apply(rule, flag) return flag & ~rule.new_mask | rule.new_bits end
 
 -- The rule for a flag, or nil.
 local function find_rule(rules, flag, game)
-   local found
-   for _, rule in ipairs(rules) do
-      if found and rule.names < found.names then break end
-      if flag & rule.mask == rule.bits then
-         if found and apply(found, flag) ~= apply(rule, flag) then
-            fail("'%s' and '%s' both fit 0x%04X (%s), and disagree", found.text, rule.text, flag,
-               flags.format(flag, game))
-         end
-         found = found or rule
-      end
+   local found, other = flag_rules.find(rules, flag, function(a, b) return apply(a, flag) == apply(b, flag) end)
+   if other then
+      fail("'%s' and '%s' both fit 0x%04X (%s), and disagree", found.text, other.text, flag, flags.format(flag, game))
    end
    return found
 end
