@@ -42,20 +42,15 @@ static bool reaches(const agp_triangle *t, const rectangle *r) {
 
 // --- cells ------------------------------------------------------------------------------------
 
-// Which columns (axis 0) or rows a box touches, within the grid.
+// Into which columns (axis 0) or rows a triangle's box reaches, within the grid.
 static bool touched(const agp_grid *g, const agp_triangle *t, int axis, size_t *low, size_t *high) {
-    uint32_t count = axis == 0 ? g->width : g->length;
-    double from =
-        ((double)fminf(agp_along(t->corner[0], axis),
-                       fminf(agp_along(t->corner[1], axis), agp_along(t->corner[2], axis))) +
-         (double)g->origin[axis]) /
-        (double)g->cell[axis];
-    double to =
-        ((double)fmaxf(agp_along(t->corner[0], axis),
-                       fmaxf(agp_along(t->corner[1], axis), agp_along(t->corner[2], axis))) +
-         (double)g->origin[axis]) /
-        (double)g->cell[axis];
-    if (!(to >= 0) || !(from < count) || !isfinite(from) || !isfinite(to)) return false;
+    const float a = agp_along(t->corner[0], axis), b = agp_along(t->corner[1], axis),
+                c = agp_along(t->corner[2], axis);
+    const uint32_t count = axis == 0 ? g->width : g->length;
+    const double origin = (double)g->origin[axis], cell = (double)g->cell[axis];
+    const double from = ((double)fminf(a, fminf(b, c)) + REACH + origin) / cell;
+    const double to = ((double)fmaxf(a, fmaxf(b, c)) - REACH + origin) / cell;
+    if (!(to >= from && to >= 0 && from < count) || !isfinite(from) || !isfinite(to)) return false;
     *low = from > 0 ? (size_t)from : 0;
     *high = to < count ? (size_t)to : count - 1;
     return true;
