@@ -30,7 +30,7 @@ return function(recipe, name)
       parts[#parts + 1] = ("Without -o or --in-place the result is written beside the input: %s -> course.%s.%s.\n"
          .. "A folder for -o that doesn't exist yet ends in a slash. An older .bak is never overwritten: the\n"
          .. "next one is called .bak2. Exit codes: 0 done, 1 something failed, 2 usage, 130 interrupted.")
-         :format(example_file, name, recipe.ending or ending)
+         :format(example_file, name, type(recipe.ending) == "string" and recipe.ending or ending)
    end
    if not recipe.any_folder then
       parts[#parts + 1] = "Archives (.szs, .arc) and folders of courses may be given, too."

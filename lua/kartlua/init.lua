@@ -18,4 +18,9 @@ function kart.mesh.parse_flags(text, game)
    return require("kartlua.materials").parse_flags(text, game)
 end
 
+-- Collision of one game as that of another one; see lua/meta/convert.lua.
+function kart.convert(doc, game, options)
+   return require("kartlua.convert").run(doc, game, options)
+end
+
 return kart

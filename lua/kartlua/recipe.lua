@@ -22,8 +22,8 @@
 -- "course.szs/course.kmp", job.member "course.kmp"), with `objects = true` other .kcl members as well, and
 -- what was changed is saved as a whole. With "szs" among `accepts`, `run` gets the course as a whole. Any
 -- other folder stands for the courses and files in it; with `any_folder = true` every folder is a course.
--- `ending` is that of the results where it isn't the input's ("obj"): then what came out of a member is a file
--- by itself, and the archive or folder stays as it is.
+-- `ending` is that of the results where it isn't the input's ("obj"), or a function that tells it from the option
+-- values: then what came out of a member is a file by itself, and the archive or folder stays as it is.
 --
 -- A recipe that looks at several files together names them: `inputs = { "course", "edited" }`, with
 -- `saves = false`. `run` is then called once, with lists of documents and of jobs, and gives the exit code:
@@ -84,8 +84,12 @@ local function new(_, spec)
    for key, value in pairs(spec) do self[key] = value end
    self.accepts = type(spec.accepts) == "table" and spec.accepts or { spec.accepts or "kmp" }
    self.saves = spec.saves ~= false
-   check(not self.ending or #self.accepts == 1 and not self.objects,
-      "with an ending, one kind of document is what it can take: each input gives one file")
+   local members = 0 -- kinds of documents of which an archive may have some
+   for _, kind in ipairs(self.accepts) do
+      if kind == "kmp" or kind == "kcl" or kind == "szs" then members = members + 1 end
+   end
+   check(not self.ending or members <= 1 and not self.objects,
+      "with an ending, one kind of document is what it can take of a course: each input gives one file")
 
    self.own = spec.options or {}
    self.common = self.saves and joined(SAVING, COMMON) or COMMON
@@ -234,7 +238,9 @@ local function plan(self, words, name)
    local files = (self.inputs or self.any_folder) and as_they_are(parsed.files)
       or folders.expand(parsed.files, self.accepts, self.saves and name, parsed.values.output)
    if self.saves then
-      parsed.jobs, problem = require("kartlua.output").plan(files, parsed.values, name, self.ending)
+      local ending = self.ending
+      if type(ending) == "function" then ending = ending(parsed.values) end
+      parsed.jobs, problem = require("kartlua.output").plan(files, parsed.values, name, ending)
       return parsed.jobs and parsed, problem
    end
    parsed.jobs = {}

@@ -40,6 +40,8 @@ function functions.detect(bytes) end
 ---@class kart.agp.make_report
 --- Triangles that were left out ...
 ---@field dropped integer
+--- Their area, in square units.
+---@field dropped_area number
 --- ... and why, at most 100 of them.
 ---@field faults kart.agp.make_fault[]
 

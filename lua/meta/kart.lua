@@ -87,6 +87,24 @@ function kart.open(path, options) end
 ---@return kart.code? code
 function kart.course(path) end
 
+--- Collision as that of another game: a new document, and a report of what became of every surface. Takes a KCL of any
+--- game, an AGP, or a mesh, whose `game` says whose its flags are; they stay as they are. Geometry is that of the mesh
+--- (`kcl:mesh()`), scaled by what one unit is in the other game; flags become those of kartlua/flagmap.lua; what means
+--- nothing there is left out. docs/convert.md tells what is lost.
+---
+---     local arcade, report = assert(kart.convert(kart.open "course.kcl", "mkagp"))
+---     for _, row in ipairs(report.flags) do print(row.name, row.triangles, row.became or "left out") end
+---
+--- Fails with `unsupported` (nothing is left), `format` (triangles without a flag; a file of rules can't be read), `io`
+--- (it can't be opened), `limit` (numbers or lists of the other game are too small), `memory` or `cancelled`.
+---@param doc kart.kcl|kart.agp|kart.mesh
+---@param game kart.kcl.game|"mkagp"
+---@param options? kart.convert_options
+---@return kart.kcl|kart.agp|nil document
+---@return kart.convert_report|string report_or_message
+---@return kart.code? code
+function kart.convert(doc, game, options) end
+
 --- Make a vector. A vector never changes: `record.position.y = 0` raises, assign a new vector to
 --- `record.position` instead. Components that aren't finite numbers raise.
 ---@param x number

@@ -314,6 +314,8 @@ function kcl:stats() end
 ---@class kart.kcl.make_report
 --- Triangles that were left out ...
 ---@field dropped integer
+--- Their area, in square units.
+---@field dropped_area number
 --- ... and the first 100 of them.
 ---@field faults kart.kcl.make_fault[]
 ---@field positions integer

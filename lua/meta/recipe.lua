@@ -80,8 +80,8 @@
 ---@field any_folder? boolean
 --- What the names of results end in, like "obj", where it isn't what the inputs' do. There is no --in-place
 --- then, and what comes out of a member is a file by itself: its archive or folder stays as it is. Such a recipe
---- accepts one kind of document.
----@field ending? string
+--- accepts one kind of document of a course. Or a function that tells it from the option values.
+---@field ending? string|fun(options: table<string, any>): string
 --- Names of files that it looks at together: `{ "course", "edited" }`. It needs `saves = false`. `run` is
 --- called once, with lists of documents and of jobs, and gives the exit code, 0 or 1; what fails is 2.
 ---@field inputs? string[]

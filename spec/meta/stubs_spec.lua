@@ -249,6 +249,19 @@ describe("the tables that stubs describe", function()
       assert_shape("kart.agp.mesh_report", { mesh_report })
    end)
 
+   it("are those of conversion", function()
+      local _, report = assert(kart.convert(arcade(), "mkw", { walls = 9 }))
+      local _, other = assert(kart.convert(collision "mkw", "mkagp"))
+      assert_shape("kart.convert_report", { report })
+      assert_shape("kart.convert_source", { report.source })
+      assert_shape("kart.convert_count", { report.kept, report.turned, report.left_out })
+      assert_shape("kart.convert_result", { report.result, other.result })
+      assert_shape("kart.convert_walls", { report.walls })
+      local _, turned = kart.convert(kart.mesh.new{ game = "mkw", positions = { { 0, 0, 0 }, { 0, 0, 9 }, { 9, 0, 0 } },
+         triangles = { { 1, 2, 3, flag = 0 }, { 1, 3, 2, flag = 0 } } }, "mkagp")
+      assert_shape("kart.convert_row", { report.flags[1], turned.flags[1] })
+   end)
+
    it("are those of what is built", function()
       local flat = kart.mesh.new{ positions = { { 0, 0, 0 }, { 0, 0, 9 }, { 9, 0, 0 } },
          triangles = { { 1, 2, 3, flag = 0 }, { 1, 2, 2, flag = 0 } } }
@@ -316,7 +329,7 @@ describe("the tables that stubs describe", function()
    end)
 
    it("are those of options", function()
-      local values = { split = true, share = 0.5, model_prisms = 9, at = 1,
+      local values = { split = true, share = 0.5, model_prisms = 9, at = 1, scale = 2, build = { goal = "size" },
          origin = { 0, 0, 0 }, height = 0, scale_speeds = true, scale_objects = true,
          laps = 1, step = 50, jump = 0.5, new = true, game = "mkw", group = 1, only = { "gobj" }, arena = true,
          from = { 0, 1, 0 }, flags = "road", mask = 1, queries = 5, seed = 1, radii = { 9 }, rule = "galaxy",
@@ -377,6 +390,12 @@ describe("the tables that stubs describe", function()
             if options.drop ~= print then options.drop = true end
             assert(kart.agp.build(collision("mkw"):mesh(), { flag = options.flag or 1, cell = options.cell,
                drop = options.drop, nothing = options.nothing }))
+         end,
+         ["kart.convert_options"] = function(options)
+            local own = { scale = options.scale, weld = options.weld, build = options.build, nothing = options.nothing }
+            if options.walls then own.walls = options.walls == print and print or 5 end
+            if options.flags then own.flags = options.flags == print and 1 or { [1] = "road" } end
+            assert(kart.convert(arcade(), "mkw", own))
          end,
          ["kart.agp.rebuild_options"] = function(options) assert(arcade():rebuild(options)) end,
          ["kart.agp.mirror_options"] = function(options) assert(arcade():mirror("x", options)) end,

@@ -67,6 +67,7 @@ typedef struct held {
     uint32_t *flags;
     size_t count;
     agp_build_report report;
+    double dropped_area;
 } held;
 
 static void held_release(kart_ctx *ctx, void *data, size_t size) {
@@ -134,11 +135,15 @@ int bind_agp_build(lua_State *L) {
     if (mesh_take(bind_ctx(L), mesh, has_usual ? &usual : NULL, h, &error)) {
         const agp_build_input input = {(const kart_vec3(*)[3])h->corners, h->flags, h->count};
         doc = agp_build(bind_ctx(L), &input, &options, &h->report, &error);
+        for (size_t i = 0; doc && i < h->count; i++)
+            if (h->report.faults[i] != AGP_FAULT_NONE)
+                h->dropped_area += kart_mesh_triangle_area(mesh, i);
     }
     int results = bind_document_open(L, box, doc, NULL, &error);
     if (results != 1) return results;
-    lua_createtable(L, 0, 2);
+    lua_createtable(L, 0, 3);
     bind_set_integer(L, "dropped", (int64_t)h->report.dropped);
+    bind_set_number(L, "dropped_area", h->dropped_area);
     push_faults(L, h);
     lua_setfield(L, -2, "faults");
     bind_guard_release(L, guard);

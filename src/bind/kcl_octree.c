@@ -229,6 +229,7 @@ static void push_faults(lua_State *L, const kcl_make_report *report, size_t coun
 typedef struct held_report {
     kcl_make_report report;
     size_t count;
+    double dropped_area;
 } held_report;
 
 static void report_release(kart_ctx *ctx, void *data, size_t size) {
@@ -239,8 +240,9 @@ static void report_release(kart_ctx *ctx, void *data, size_t size) {
 
 static void push_report(lua_State *L, const held_report *held) {
     const kcl_make_report *r = &held->report;
-    lua_createtable(L, 0, 14);
+    lua_createtable(L, 0, 16);
     bind_set_integer(L, "dropped", (int64_t)r->dropped);
+    bind_set_number(L, "dropped_area", held->dropped_area);
     bind_set_integer(L, "positions", (int64_t)r->positions);
     bind_set_integer(L, "normals", (int64_t)r->normals);
     bind_set_number(L, "worst", r->worst);
@@ -289,6 +291,9 @@ int bind_kcl_make(lua_State *L) {
         const kcl_make_input input = {(const kart_vec3(*)[3])t.corners, t.flags, t.count};
         doc = kcl_make(ctx, format, &input, &options, &held->report, &error);
         guard->release = report_release;
+        for (size_t i = 0; doc && i < held->count; i++)
+            if (held->report.faults[i] != KCL_FAULT_NONE)
+                held->dropped_area += kart_mesh_triangle_area(mesh, i);
     }
     triangles_free(ctx, &t);
     int results = bind_document_open(L, box, doc, NULL, &error);

@@ -1,0 +1,110 @@
+---@meta _
+-- kart.convert: collision of one game as that of another one. docs/convert.md tells more.
+
+---@class kart.convert_options
+--- By what everything is multiplied. Default: what one unit is in the other game, as far as that is known, else 1.
+---@field scale? number
+--- What surfaces become, before the table: rules `{ ["old"] = "new" }`, or a path to a file of such lines. Old is the
+--- left side of a rule of `retag` ("road/*", "*+trickable", a number) in the document's game, new a flag of the other
+--- one, by name or number, or "drop". Of several rules that fit the one counts that names more. Or a function that is
+--- called for each flag with it, its fields (`kart.flags.fields`) and its kind in the table (nil for games without
+--- names), and returns a new one; nil for what the table says.
+---@field flags? table<string|integer, string|integer>|string|fun(flag: integer, fields: table, kind: string?): string|integer|nil
+--- From the arcade games: raise walls so many units (of the other game) above open edges. Default: none, as the other
+--- games let karts fall.
+---@field walls? number
+--- Join corners that are so near, in units of the document's game. Default 0.1 for KCL, whose corners are computed;
+--- else none.
+---@field weld? number
+--- Options of the builder: of `kart.kcl.build` ({ goal = "size" }) or `kart.agp.build` ({ cell = 50 }).
+---@field build? kart.kcl.make_options|kart.agp.make_options
+
+--- What became of the surfaces with one flag. Areas are in square units of the document's game.
+---@class kart.convert_row
+--- As it was, and its notation.
+---@field flag integer
+---@field name string
+--- The kind in the table; of games without names what is concluded from how triangles stand.
+---@field kind string?
+---@field triangles integer
+---@field area number
+--- The new flag and its notation; nil: left out.
+---@field new integer?
+---@field became string?
+--- How that was found:
+--- - `same`: the table has this kind for both games
+--- - `like`: the other game hasn't got it, and has what comes near
+--- - `none`: it has nothing of the kind: left out
+--- - `given`: by the option `flags`
+--- - `kept`: both games have the same flags
+--- - `slope`: its game has no names of flags: what lies flat is road, the rest wall
+--- - `plain`: the other game has no names: the flag is 0
+---@field match "same"|"like"|"none"|"given"|"kept"|"slope"|"plain"
+--- Modifiers that the other game hasn't got.
+---@field lost string[]
+--- How many were left out as they don't face up, and their area; nil: none. Only to the arcade games.
+---@field turned integer?
+---@field turned_area number?
+
+---@class kart.convert_count
+---@field triangles integer
+--- In square units of the document's game.
+---@field area number
+
+---@class kart.convert_source
+---@field triangles integer
+--- Of them no triangles at all: prisms that are degenerate, corners that aren't finite ...
+---@field unsound integer
+--- ... and copies of triangles that several models have.
+---@field copies integer
+
+--- What came out, read from the new document.
+---@class kart.convert_result
+--- Each once ...
+---@field triangles integer
+--- ... and copies of them in several models.
+---@field copies integer
+---@field models integer
+--- In square units of the other game.
+---@field area number
+--- Edges that no other triangle continues: in the arcade games each is a wall.
+---@field open_edges integer
+
+--- From the arcade games: their walls.
+---@class kart.convert_walls
+--- Open edges ...
+---@field edges integer
+--- ... and walls, those drawn by hand among them.
+---@field walls integer
+--- Triangles that were raised on open edges; they are no part of `kept`.
+---@field raised integer
+--- Their flag and area; nil where there are none.
+---@field flag integer?
+---@field area number?
+
+--- All of `source.triangles` is accounted for: `unsound`, `copies`, `left_out`, `turned`, `doubles` and `kept`. Of these and
+--- the walls raised, `build.dropped` didn't get into the result.
+---@class kart.convert_report
+---@field from kart.kcl.game|"mkagp"
+---@field to kart.kcl.game|"mkagp"
+---@field scale number
+--- Where the factor is from: `same` game, `given` as an option, `inferred` from lengths in the files of both games, `weak`:
+--- from the size of courses only, `unknown`: nothing is known, and it is 1.
+---@field scale_from "same"|"given"|"inferred"|"weak"|"unknown"
+---@field source kart.convert_source
+--- Of all flags, in square units of the document's game.
+---@field area number
+--- A row for each flag, ascending; of games without names two where some lie flat and others don't.
+---@field flags kart.convert_row[]
+--- What has no counterpart, or was dropped by rules.
+---@field left_out kart.convert_count
+--- Floors that don't face up; to the arcade games.
+---@field turned kart.convert_count
+--- Triangles that stood twice and were left out, to the arcade games: their edges would count as shared.
+---@field doubles integer
+--- What went on to the builder; its area in square units of the document's game.
+---@field kept kart.convert_count
+--- What the builder says: triangles that couldn't be prisms, how far corners are off.
+---@field build kart.kcl.make_report|kart.agp.make_report
+---@field result kart.convert_result
+---@field walls kart.convert_walls?
