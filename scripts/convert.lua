@@ -37,7 +37,7 @@ local ALL = table.move(KCL, 1, #KCL, 1, {})
 ALL[#ALL + 1] = "mkagp"
 
 -- The table: kinds, and how each game writes them; in brackets what stands for them there.
-local function list()
+local function print_table()
    local convert = require "kartlua.convert"
    local rows = { { "kind", "mkw", "mk8", "mkds", "mkagp" } }
    for i, kind in ipairs(flagmap.kinds) do
@@ -136,7 +136,7 @@ return recipe{
    example = "kartlua convert --game mk8 course.kcl",
    prepare = function(options)
       if options.list then
-         list()
+         print_table()
          return "done"
       end
       if not options.game then return nil, "--game: to which game? One of " .. table.concat(ALL, ", ") end

@@ -170,20 +170,23 @@ local function read_rules(spec, from, to)
    return flag_rules.sort(list)
 end
 
---- A text of "old = new" lines as rules { [old] = new } between two games; `new` may be "drop". nil, message and code
---- if it can't be read.
+--- A text of "old = new" lines as rules { [old] = new } between two games; `new` may be "drop", and # begins a remark.
+--- nil, message and code if it can't be read.
 function convert.parse_rules(text, from, to)
-   local lines, problem, code = kart.mesh.pairs(text)
-   if not lines then return nil, problem, code end
-   local spec = {}
-   for _, line in ipairs(lines) do
-      -- The first = may be one of a modifier's number.
-      local old, new = flag_rules.split(("%s=%s"):format(line.name, line.value))
-      old, new = old:match "^%s*(.-)%s*$", new:match "^%s*(.-)%s*$"
-      if spec[old] then return nil, ("line %d: two rules for %s"):format(line.line, old), "format" end
-      spec[old] = new
-      local read, why = read_rules({ [old] = new }, from, to)
-      if not read then return nil, ("line %d: %s"):format(line.line, why), "format" end
+   local spec, number = {}, 0
+   local function fail(...) return nil, ("line %d: %s"):format(number, string.format(...)), "format" end
+   for line in text:gmatch "[^\r\n]*" do
+      number = number + 1
+      line = line:gsub("#.*", ""):match "^%s*(.-)%s*$"
+      if line ~= "" then
+         local old, new = flag_rules.split(line)
+         if not old then return fail("expected old = new, found '%s'", line) end
+         old, new = old:match "^(.-)%s*$", new:match "^%s*(.*)$"
+         if spec[old] then return fail("two rules for %s", old) end
+         spec[old] = new
+         local read, why = read_rules({ [old] = new }, from, to)
+         if not read then return fail("%s", why) end
+      end
    end
    return spec
 end
