@@ -175,7 +175,7 @@ end
 function convert.parse_rules(text, from, to)
    local spec, number = {}, 0
    local function fail(...) return nil, ("line %d: %s"):format(number, string.format(...)), "format" end
-   for line in text:gmatch "[^\r\n]*" do
+   for line in (text:gsub("\r\n?", "\n") .. "\n"):gmatch "(.-)\n" do
       number = number + 1
       line = line:gsub("#.*", ""):match "^%s*(.-)%s*$"
       if line ~= "" then
@@ -374,7 +374,7 @@ local function build(mesh, job)
    local options = { drop = true }
    for key, value in pairs(job.build or {}) do options[key] = value end
    local ok, doc, report, code = guard.call((job.game == ARCADE and kart.agp or kart.kcl).build, mesh, options)
-   if not ok then raise("option 'build': %s", (doc:gsub("^bad argument #2 to '[^']*' ", ""))) end
+   if not ok then raise("option 'build': %s", (doc:gsub("^bad argument #2 to '[^']*' %((.*)%)$", "%1"))) end
    return doc, report, code
 end
 

@@ -98,7 +98,8 @@ describe("surfaces", function()
          words({ "road/dirt", "slippery_road", "off_road/grass", "sticky_road/wood", "wall_2/rock",
             "fall_boundary/lava_no_gfx", "cannon_activator/3" }, "mkw", "mk8"))
       assert.equal("road+is_floor wall+is_wall boost_pad+is_floor cannon_activator/3 invisible_wall+is_wall",
-         words({ "road_2/grass", "wall/metal", "boost_ramp", "cannon_activator/3", "invisible_wall_2" }, "mkw", "mkds"))
+         words({ "road_2/grass", "wall/metal", "boost_ramp", "cannon_activator/3", "invisible_wall_2" }, "mkw",
+            "mkds"))
       assert.equal("default grass/heavy ice dirt/medium - -",
          words({ "boost_pad", "heavy_off_road/grass", "slippery_road_2/mud", "off_road/mud", "wall", "item_road" },
             "mkw", "mkagp"))
@@ -106,7 +107,8 @@ describe("surfaces", function()
          words({ "grass/heavy+special", 0x2, "metal", "water" }, "mkagp", "mkw"))
       assert.equal("boost_ramp boost_pad road wall/bush -",
          words({ "dash+trickable", "dash/wet", "gravity_panel", "wall_3/leaf", "dummy_1" }, "mk8", "mkw"))
-      assert.equal("road item_road wall", words({ "loop_road+is_floor", "road/2+ignore_drivers", 0x5F00 }, "mkds", "mkw"))
+      assert.equal("road item_road wall",
+         words({ "loop_road+is_floor", "road/2+ignore_drivers", 0x5F00 }, "mkds", "mkw"))
    end)
 
    it("say how they were found, and what they lose", function()
@@ -116,8 +118,8 @@ describe("surfaces", function()
       for i, row in ipairs(rows) do
          list[i] = ("%s %s %s"):format(row.match, row.became, table.concat(row.lost, ","))
       end
-      assert.same({ "same road_2/dirt_small+trickable ", "like road_1 light=3", "same wall_1 reject,soft", "none nil " },
-         list)
+      assert.same({ "same road_2/dirt_small+trickable ", "like road_1 light=3", "same wall_1 reject,soft",
+         "none nil " }, list)
       local back = assert(became({ "road_1+speed_trickable+unknown=2", "road_1+high_gravity" }, "mk8", "mkw"))
       assert.same({ "road+trickable", { "unknown=2" }, "sticky_road/road", {} },
          { back[1].became, back[1].lost, back[2].became, back[2].lost })
@@ -169,11 +171,13 @@ describe("rules of one's own", function()
       local path = support.tmp() .. "/rules.txt"
       support.write(path, "# mine\r\nroad/* = road_3 # all\r\n\r\nroad/dirt+light=2 = dash\n"
          .. "road/dirt+light=3 = dash/wet\nfall_boundary=drop")
-      assert.equal("road_3 dash wall_1/cliff -", words({ "road", "road/dirt+light=2", "wall/rock", "fall_boundary" },
-         "mkw", "mk8", { flags = path }))
-      for text, message in pairs{ ["rod = dash"] = "line 1: rod: there is no type 'rod' (did you mean road?)",
+      assert.equal("road_3 dash wall_1/cliff -",
+         words({ "road", "road/dirt+light=2", "wall/rock", "fall_boundary" }, "mkw", "mk8", { flags = path }))
+      for text, message in pairs{
+         ["rod = dash"] = "line 1: rod: there is no type 'rod' (did you mean road?)",
          ["\nroad = dsh"] = "line 2: road = dsh: there is no type 'dsh' (did you mean dash?)",
-         ["road = dash\nroad = dash"] = "line 2: two rules for road", ["# x\n\nroad"] = "line 3: expected old = new, found 'road'" } do
+         ["road = dash\nroad = dash"] = "line 2: two rules for road",
+         ["# x\n\nroad"] = "line 3: expected old = new, found 'road'" } do
          support.write(path, text)
          local made, problem, code = became({ "road" }, "mkw", "mk8", { flags = path })
          assert.is_nil(made)
