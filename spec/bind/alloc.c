@@ -364,7 +364,7 @@ static const script scripts[] = {
      "for i = 1, 10 do\n"
      "   local copy = assert(d:clone())\n"
      "   setmetatable({}, { __gc = function() copy:close() end })\n"
-     "   deep(50)\n"
+     "   deep(200)\n"
      "   pcall(function() return copy.warnings, copy.warnings, copy:sections() end)\n"
      "end"},
     {"closed_by_the_collector_while_a_check_is_shown", RETURNS,
