@@ -1,5 +1,5 @@
 -- Writes what follows from tables in the program: the field stubs lua/meta/kmp_fields.lua, and the pages
--- docs/kmp-fields.md, docs/flags.md and docs/checks.md. Run it in the project's folder:
+-- docs/kmp-fields.md, docs/flags.md, docs/checks.md and docs/convert.md. Run it in the project's folder:
 --
 --    kartlua docs/make.lua            write all
 --    kartlua docs/make.lua --check    write nothing; exit code 1 if one of them isn't up to date
@@ -379,12 +379,14 @@ if arg[1] and arg[1] ~= "--check" then
    os.exit(2, true)
 end
 local sections = read_sections()
-local kcl_pages = dofile((arg[0]:match "^(.*)/[^/]*$" or ".") .. "/make_kcl.lua")
+local here = arg[0]:match "^(.*)/[^/]*$" or "."
+local kcl_pages = dofile(here .. "/make_kcl.lua")
 local outputs = {
    { "lua/meta/kmp_fields.lua", stubs(sections) },
    { "docs/kmp-fields.md", page(sections) },
    { "docs/flags.md", kcl_pages.flags() },
    { "docs/checks.md", kcl_pages.checks() },
+   { "docs/convert.md", dofile(here .. "/make_convert.lua")() },
 }
 
 local stale = false

@@ -148,13 +148,13 @@ local modifiers = {
 -- Modifiers that only repeat what the kind says.
 local implied = { mkds = { is_floor = true, is_wall = true } }
 
--- Lengths: what has so many units in one game has so many in another one. Every file known of Mario Kart Wii has
--- prisms 300 thick and a radius of 250, those of 7, 8 and DS have 30 and 25: ten times less, of both. So things are ten
--- times smaller there: inferred from that, nobody has shown it. (The community wiki recommends 11.93 for courses of
--- Mario Kart 7 in Mario Kart Wii, and says that there is no official factor.) Of the arcade games nothing tells but the
--- size of courses: the two known are 3,600 and 5,600 units long, race courses of Mario Kart Wii that are at hand 75,000
--- to 170,000. So they are taken to have the units of Mario Kart 8: a weak inference. Of the others nothing is known,
--- and a factor of 1 is used.
+-- Lengths: what has so many units in one game has so many in another one. Files of Mario Kart Wii have prisms 300
+-- thick and a radius of 250, those of 8 have 30 and 25, and so have, as public sources say, those of 7 and DS: ten
+-- times less, of both. So things are ten times smaller there: inferred from that, nobody has shown it. (The community
+-- wiki recommends 11.93 for courses of Mario Kart 7 in Mario Kart Wii, and says that there is no official factor.) Of
+-- the arcade games nothing tells but the size of courses: the two known are 3,600 and 5,600 units long, three race
+-- courses of Mario Kart Wii that are at hand 75,000 to 170,000. So they are taken to have the units of Mario Kart 8:
+-- a weak inference. Of the others nothing is known, and a factor of 1 is used.
 local units = { mkw = 10, mk7 = 1, mk8 = 1, mk8dx = 1, mkds = 1, mkagp = 1 }
 local weak = { mkagp = true }
 

@@ -457,7 +457,7 @@ describe("docs/make.lua", function()
       local code, _, errors = support.run{ MAKE, "--check", cwd = folder }
       assert.equal(1, code)
       assert.matches("lua/meta/kmp_fields.lua: not up to date", errors, 1, true)
-      for _, page in ipairs{ "kmp-fields", "flags", "checks" } do
+      for _, page in ipairs{ "kmp-fields", "flags", "checks", "convert" } do
          assert.matches(("docs/%s.md: not up to date"):format(page), errors, 1, true)
       end
       assert.equal(0, (support.run{ MAKE, cwd = folder }))
