@@ -128,7 +128,7 @@ describe("what is built of a mesh", function()
       assert.equal("triangle 1 can't stand in a file: it has no area (1 can't)", message)
       local made, report = assert(kart.agp.build(mesh, { drop = true }))
       assert.equal(1, #made.triangles)
-      assert.same({ dropped = 1, faults = { { triangle = 1, reason = "it has no area" } } }, report)
+      assert.same({ dropped = 1, dropped_area = 0.0, faults = { { triangle = 1, reason = "it has no area" } } }, report)
    end)
 end)
 
