@@ -383,6 +383,7 @@ local function known(doc)
    if kind ~= "kcl" and kind ~= "agp" and kind ~= "mesh" then
       raise("expected a KCL, an AGP or a mesh, got %s", kind or type(doc))
    end
+   if not pcall(function() return doc.game end) then raise("the document is closed") end
 end
 
 local OPTIONS = { scale = "number", walls = "number", weld = "number", build = "table" }

@@ -211,6 +211,10 @@ describe("rules of one's own", function()
       local ok, problem = pcall(kart.convert, kart.kmp.new{}, "mkw")
       assert.is_false(ok)
       assert.matches("convert: expected a KCL, an AGP or a mesh, got kmp", problem)
+      local closed = tools.mesh "mkw"
+      closed:close()
+      ok, problem = pcall(kart.convert, closed, "mkw")
+      assert.same({ false, "convert: the document is closed" }, { ok, (problem:gsub("^.*:%d+: ", "")) })
    end)
 end)
 
