@@ -179,21 +179,38 @@ arenas. The laps are driven along the enemy route as `kartlua laps` does it.
 
 local ASKED = { race = ", of races", arena = ", of battle arenas" }
 
+local GROUND_HEAD = [[
+
+## KMP: what is held against the collision
+
+`kartlua check course.szs` does so with the KCL of the archive or folder, `--collision course.kcl` for a file by
+itself, and `doc:check{ collision = kcl }`, where any document with triangles will do. Of a KCL of Mario Kart Wii
+and of Mario Kart 8 it is known what is ground, what a wall and where Lakitu comes; of Mario Kart DS what is ground;
+where flags tell nothing, whatever faces up is ground and nothing is a wall.
+
+Real courses were looked at for what is done by design: points of routes in the air where karts jump, checkpoints
+across a gap, respawns some way above the road. None of that is found. `doc:drop(collision)` puts points
+[on the ground](queries.md#points-on-the-ground).
+
+]]
+
 local function rule_text(rule)
    local sections = rule.sections == "" and "the whole course" or rule.sections:gsub(" ", ", ")
    return ("### %s\n\n%s, in: %s%s. %s\n\n- What to do: %s\n- How it is known: %s.\n"):format(rule.id,
       rule.severity:gsub("^%l", string.upper), sections, ASKED[rule.mode] or "", rule.reason,
-      rule.remedy:gsub('doc:fix "[^"]+"', "`%0`"):gsub("doc:purge%(%)", "`%0`"), rule.source)
+      rule.remedy:gsub('doc:fix "[^"]+"', "`%0`"):gsub("doc:%l+%(%l*%)", "`%0`"), rule.source)
 end
 
 --- The text of docs/checks.md.
 function pages.checks()
    local of, read = { kcl = {}, kmp = {}, agp = {} }, { kcl = {}, kmp = {}, agp = {} }
+   local ground = {}
    for _, rule in ipairs(checks.rules()) do
-      local list = (rule.reading and read or of)[rule.format]
+      local list = rule.collision and ground or (rule.reading and read or of)[rule.format]
       list[#list + 1] = rule_text(rule)
    end
-   return table.concat{ CHECKS_HEAD, KMP_HEAD, table.concat(of.kmp, "\n"),
+   return table.concat{ CHECKS_HEAD, KMP_HEAD, table.concat(of.kmp, "\n"), GROUND_HEAD,
+      table.concat(ground, "\n"),
       "\n## KMP: what reading the file finds\n\nThese are in `doc.warnings`, too.\n\n", table.concat(read.kmp, "\n"),
       "\n## KCL: what is looked for\n\n", table.concat(of.kcl, "\n"),
       "\n## KCL: what reading the file finds\n\nThese are in `doc.warnings`, too.\n\n", table.concat(read.kcl, "\n"),

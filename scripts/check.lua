@@ -1,9 +1,11 @@
 -- Looks for what would go wrong in the game. In a KMP: groups without a way on, checkpoints that don't count,
 -- references to nothing, cameras without a route. In a KCL: degenerate prisms, roads that face down, prisms
 -- that the octree doesn't reach. In a BIN of the arcade games: ground that faces down, holes in the grid, walls and
--- edges that don't fit each other. docs/checks.md has all of it.
+-- edges that don't fit each other. The points of an archive or a folder are held against its collision: starts,
+-- respawns and item boxes without ground, ways through walls. docs/checks.md has all of it.
 --
 --    kartlua check course.szs course.kmp
+--    kartlua check --collision course.kcl course.kmp                 points against collision, for loose files
 --    kartlua check --strict --ignore triangle-duplicate courses/     all archives, .kmp and .kcl in a folder
 --    kartlua check --json courses/ >findings.json                    a record a line, for other programs
 --    kartlua check --explain road-face-down
@@ -21,6 +23,7 @@
 
 local checks = require "kartlua.checks"
 local counted = require "kartlua.counted"
+local ground = require "kartlua.ground"
 local recipe = require "kartlua.recipe"
 
 local SHOWN = 10 -- findings of one rule, unless all are asked for
@@ -39,9 +42,16 @@ local function explain(id)
 end
 
 -- What reading the file and checking it found, but for the rules that are ignored. Some is seen both times.
-local function find(course, ignored)
-   local checked, problem = course:check()
+local function find(course, options, job)
+   local settings, problem, checked
+   if kart.type(course) == "kmp" then
+      settings = {}
+      settings.collision, problem = ground.of(job, options.ground)
+      if problem then return nil, problem end
+   end
+   checked, problem = course:check(settings)
    if not checked then return nil, problem end
+   local ignored = options.ignore
    local findings, again = {}, {}
    for _, finding in ipairs(checked) do again[finding.rule .. " " .. finding.place] = true end
    for _, list in ipairs{ course.warnings, checked } do
@@ -111,6 +121,7 @@ return recipe{
       { name = "ignore", type = "text", hint = "RULE", multiple = true, help = "leave out this rule" },
       { name = "all", type = "flag", help = ("show every finding, not only %d of each rule"):format(SHOWN) },
       { name = "json", type = "flag", help = "all findings as JSON, one a line" },
+      { name = "collision", type = "file", help = "hold points against this: a KCL, an archive, a mesh, a BIN" },
       { name = "explain", type = "text", hint = "RULE", help = "tell what a rule is about, and what to do" },
    },
    example = "kartlua check course.kmp",
@@ -121,9 +132,14 @@ return recipe{
          if not rule then return nil, "--ignore: " .. problem end
          options.ignore[id] = true
       end
+      if options.collision then
+         local problem
+         options.ground, problem = ground.open(options.collision)
+         if not options.ground then return nil, "--collision: " .. problem end
+      end
    end,
    run = function(course, options, job)
-      local findings, problem = find(course, options.ignore)
+      local findings, problem = find(course, options, job)
       if not findings then return nil, problem end
       local counts = tally(findings)
       if options.json then

@@ -66,13 +66,15 @@ local READING = { agp = {
 local SOURCES = { engine = "public decompilation", wiki = "the community wiki", files = "seen in files",
    derived = "it follows from how the game counts and draws" }
 
--- `text` with a call in place of "fix RULE" and "purge".
+-- `text` with a call in place of "fix RULE", "purge" and "drop".
 local function as_calls(text)
-   return (text:gsub("fix (%l[%l-]+%l)", 'doc:fix "%1"'):gsub("%f[%w]purge %f[%l]removes", "doc:purge() removes"))
+   return (text:gsub("fix (%l[%l-]+%l)", 'doc:fix "%1"'):gsub("%f[%w]purge %f[%l]removes", "doc:purge() removes")
+      :gsub("let drop do it", "let doc:drop(collision) do it"))
 end
 
 --- All rules in their order, { id =, severity =, sections =, reason =, remedy =, source =, format = }: of each
---- format first what reading a file finds (`reading` is true), then what `doc:check()` looks for.
+--- format first what reading a file finds (`reading` is true), then what `doc:check()` looks for; with `collision`
+--- those that need one.
 function checks.rules()
    local list = {}
    for _, format in ipairs{ "kcl", "kmp", "agp" } do

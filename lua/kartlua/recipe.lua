@@ -19,7 +19,7 @@
 --
 -- Every recipe takes archives (.szs, .arc) and folders, too. Of an archive, or of a folder with a course.kmp
 -- or course.kcl in it, `run` gets the documents that it accepts one after the other (job.input is then
--- "course.szs/course.kmp", job.member "course.kmp"), with `objects = true` other .kcl members as well, and
+-- "course.szs/course.kmp", job.member "course.kmp", job.course the archive), with `objects = true` other .kcl members as well, and
 -- what was changed is saved as a whole. With "szs" among `accepts`, `run` gets the course as a whole. Any
 -- other folder stands for the courses and files in it; with `any_folder = true` every folder is a course.
 -- `ending` is that of the results where it isn't the input's ("obj"), or a function that tells it from the option
@@ -152,7 +152,8 @@ end
 
 -- One document: whether it is to be saved; nil and a message if it failed.
 local function work(self, source, part, job, values, name)
-   local own = setmetatable({ input = part.path, member = part.member }, { __index = job })
+   local own = setmetatable({ input = part.path, member = part.member, course = part.member and source.doc },
+      { __index = job })
    local result, message = self.run(part.doc, values, own)
    if not result and message then
       return nil, input.named(own.input, type(message) == "string" and message or guard.text(message), source)

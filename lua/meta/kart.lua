@@ -321,5 +321,7 @@ function system.seconds() end
 ---@field fix boolean
 --- Of a rule for KMP: what it is asked of.
 ---@field mode? "race"|"arena"|"both"
+--- Of a rule for KMP: is it asked only with a collision?
+---@field collision? boolean
 
 return kart

@@ -372,9 +372,15 @@ function kmp:simulate_laps(options) end
 ---@class kart.kmp.check_options
 --- Is it a battle arena? "auto", the default: what `battle` says.
 ---@field arena? boolean|"auto"
+--- What the course stands on: a KCL, a mesh, any document with triangles. Rules that need one (`rule.collision`) are
+--- asked, too: starts, respawns and item boxes without ground, ways under the road or through walls, checkpoints
+--- without road, cannons that aim at nothing.
+---@field collision? kart.shape
 
 --- What would freeze the game, go wrong or is worth a look, by the rules of `kart.kmp.rules`. The laps are
 --- driven for that, too. What reading the file found is in `warnings`, not here.
+---
+---     for _, finding in ipairs(course:check{ collision = assert(kart.open "course.kcl") }) do print(finding) end
 ---
 --- Fails with `unsupported` (a file of Mario Kart 7), `limit`, `memory` or `cancelled`.
 ---@param options? kart.kmp.check_options
@@ -382,6 +388,57 @@ function kmp:simulate_laps(options) end
 ---@return string? message
 ---@return kart.code? code
 function kmp:check(options) end
+
+---@class kart.kmp.drop_options
+--- How far above a point the ground may be, in units. Default 300; `math.huge`: as far as there is any.
+---@field up? number
+--- How far below it. Default 1000.
+---@field max? number
+--- How high above the ground points are to be. Default 0.
+---@field offset? number
+--- Which surfaces are ground, as in queries. Default: what can be driven on, unless Lakitu fetches you from there; of
+--- a game whose flags tell nothing, whatever faces up.
+---@field flags? string|string[]
+--- The same as bits, bit n for type n.
+---@field mask? integer
+--- Only records of which it gives true are dropped.
+---@field where? fun(record: kart.record): any
+
+--- A record that was moved.
+---@class kart.kmp.drop
+---@field record kart.record
+---@field from kart.vec
+---@field to kart.vec
+
+--- What became of the records that were to be dropped.
+---@class kart.kmp.drop_report
+---@field moved kart.kmp.drop[] in the order of the file
+--- How many were there already, up to 1/32 of a unit.
+---@field stayed integer
+--- Those without ground within reach, which stay where they are: warnings of the rule "no-ground".
+---@field lost kart.finding[]
+
+---@alias kart.kmp.drop_what string|kart.section|kart.record
+
+--- Put points on the ground: straight down or up to the ground that is nearest. Ground under a place from which
+--- Lakitu fetches you is out of reach.
+---
+---     local report = assert(course:drop(kcl))                         -- what stands on the ground
+---     course:drop(kcl, { "jgpt", course.gobj[3] }, { offset = 50 })
+---     course:drop(kcl, course.gobj, { where = function(object) return object.id == 101 end })
+---
+--- `what` is a section by name or as a view, a record, or a list of them; `poti` and a route stand for their points.
+--- Sections without positions raise. Default: start and end positions, respawns, enemy and item points, and objects
+--- that stand on the ground, like item boxes, crates and trees, unless they move along a route.
+---
+--- Fails with `limit` (a height beyond what a file can hold), `memory` or `cancelled`; nothing is moved then.
+---@param collision kart.shape
+---@param what? kart.kmp.drop_what|kart.kmp.drop_what[]
+---@param options? kart.kmp.drop_options
+---@return kart.kmp.drop_report? report
+---@return string? message
+---@return kart.code? code
+function kmp:drop(collision, what, options) end
 
 -- Editing keeps references right: whatever comes, goes or changes places, each reference names the record
 -- that it named before, those that hide in settings, too. docs/kmp.md tells more. All or nothing: after a

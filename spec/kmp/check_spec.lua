@@ -1,5 +1,6 @@
 -- Checks: each rule with a course that breaks it and one that nearly does. A rule without a case fails.
 local change = require "spec.kmp.cases.change"
+local kcl_race = require "samples.kcl_race"
 local support = require "spec.support"
 local tools = require "spec.kmp.tools"
 
@@ -9,8 +10,9 @@ local tools = require "spec.kmp.tools"
 --   place    where, or a function of the broken document
 --   with     the other rules that then find something new, too; none if not given
 --   near     changes it nearly so: the rule finds nothing
+-- Rules that need a collision are asked with that of the race course, which both functions get as well.
 local cases = {}
-for _, file in ipairs{ "track", "record" } do
+for _, file in ipairs{ "track", "record", "ground" } do
    for id, case in pairs(require("spec.kmp.cases." .. file)) do
       assert(not cases[id], id)
       cases[id] = case
@@ -34,9 +36,14 @@ local function base(case)
    return tools.open(case.base or "race")
 end
 
-local function changed(case, how)
+local ground = kcl_race()
+
+-- What a rule and others find in the case's course, changed in this way or as it was.
+local function check_case(rule, case, how)
+   local collision = rule.collision and assert(kart.kcl.parse(ground)) or nil
    local doc = base(case)
-   return case[how](doc) or doc
+   doc = how and case[how](doc, collision) or doc
+   return check(doc, { collision = collision }), doc
 end
 
 -- The findings of one rule, and the names of all others, each once.
@@ -63,8 +70,8 @@ describe("rule", function()
       if not case then goto continue end
 
       it(rule.id .. " finds what breaks it, and nothing else does", function()
-         local doc = changed(case, "breaks")
-         local own, others = sort_out(new_findings(check(base(case)), check(doc)), rule.id)
+         local found, doc = check_case(rule, case, "breaks")
+         local own, others = sort_out(new_findings(check_case(rule, case), found), rule.id)
          assert.same(case.with or {}, others)
          assert.equal(1, #own)
          local finding = own[1]
@@ -82,7 +89,7 @@ describe("rule", function()
       end)
 
       it(rule.id .. " lets pass what nearly breaks it", function()
-         local found = new_findings(check(base(case)), check(changed(case, "near")))
+         local found = new_findings(check_case(rule, case), (check_case(rule, case, "near")))
          assert.same({}, (sort_out(found, rule.id)))
       end)
 

@@ -297,6 +297,15 @@ describe("the tables that stubs describe", function()
       assert_shape("kart.answers", { collision "mkw":ground_many{ { 1, 1, 1 } } })
    end)
 
+   it("are those of what is dropped", function()
+      local course = square()
+      course.gobj[1].position = { 9, 9, 9 }
+      local report = course:drop(collision "mkw", { course.gobj, "ktpt" })
+      assert_shape("kart.kmp.drop_report", { report })
+      assert_shape("kart.kmp.drop", report.moved)
+      assert.equal("no-ground", report.lost[1].rule)
+   end)
+
    it("are those of what is in a mesh", function()
       local doc = collision "mkw"
       local mesh, report = doc:mesh()
@@ -337,6 +346,7 @@ describe("the tables that stubs describe", function()
          goal = "size", budget = 1e6, smallest = 256, longest = 100, roots = 8, by_area = 1, samples = 10,
          box = { { 0, 0, 0 }, { 1, 1, 1 } }, sphere = { { 0, 0, 0 }, 1 },
          max = 9, faces = "both", mode = "any", threads = 1,
+         collision = collision "mkw", up = 9, offset = 1, where = function() end,
          walls = "keep", cell = 50, force = true, thickness = 300, radius = 250, drop = true, flag = 0, max_error = 1 }
       local path = support.tmp() .. "/file"
       local calls = {
@@ -345,6 +355,10 @@ describe("the tables that stubs describe", function()
          ["kart.kmp.scale_options"] = function(options) square():scale(2, options) end,
          ["kart.kmp.transform_options"] = function(options) square():transform(kart.matrix.identity(), options) end,
          ["kart.kmp.check_options"] = function(options) square():check(options) end,
+         ["kart.kmp.drop_options"] = function(options)
+            if options.where == print then options.where = 1 end
+            assert(square():drop(collision "mkw", "gobj", options))
+         end,
          ["kart.kmp.merge_options"] = function(options) square():merge(square(), options) end,
          ["kart.insert_options"] = function(options) square().ckpt:insert({}, options) end,
          ["kart.kmp.laps_options"] = function(options) square():simulate_laps(options) end,

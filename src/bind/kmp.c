@@ -271,6 +271,7 @@ const luaL_Reg bind_kmp_functions[] = {{"parse", kmp_parse_bytes},
                                        {NULL, NULL}};
 static const luaL_Reg methods[] = {BIND_DOCUMENT_METHODS,
                                    {"check", bind_kmp_check},
+                                   {"drop", bind_kmp_drop},
                                    {"fix", bind_kmp_fix},
                                    {"merge", bind_kmp_merge},
                                    {"purge", bind_kmp_purge},

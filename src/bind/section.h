@@ -29,6 +29,7 @@ int bind_kmp_purge(lua_State *L);
 int bind_kmp_check(lua_State *L); // check.c
 int bind_kmp_fix(lua_State *L);
 int bind_kmp_rules(lua_State *L);
+int bind_kmp_drop(lua_State *L);       // drop.c
 int bind_kmp_references(lua_State *L); // reference.c
 int bind_kmp_schema(lua_State *L);     // schema.c
 

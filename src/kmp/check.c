@@ -35,20 +35,21 @@ int64_t kmp_check_link(const kmp_checker *c, kmp_kind kind, size_t index, const 
 
 // --- the table --------------------------------------------------------------------------------
 
-enum { RACE = 1, ARENA = 2, BOTH = 3 };
-
 typedef struct rule_row {
     kart_rule rule;
-    int modes;
+    kmp_modes modes;
     kmp_rule_fn run;
     kmp_fix_fn fix;
 } rule_row;
 
 #define RULE(id, severity, modes, sections, source, run, fix, reason, remedy)                      \
     { {id, severity, sections, reason, remedy, source}, modes, run, fix }
-#define E KART_FATAL
-#define W KART_WARNING
-#define H KART_HINT
+#define E     KART_FATAL
+#define W     KART_WARNING
+#define H     KART_HINT
+#define RACE  KMP_RACE
+#define ARENA KMP_ARENA
+#define BOTH  KMP_BOTH
 
 // What it is and who looks for it (and repairs it); why it matters; what to do about it.
 // Sources: "engine" is public decompilation, "wiki" the community's pages, "files" what real files
@@ -259,16 +260,22 @@ static const rule_row rules[] = {
 #undef E
 #undef W
 #undef H
+#undef RACE
+#undef ARENA
+#undef BOTH
 #define RULES (sizeof rules / sizeof *rules)
 
 const kart_rule *kmp_rule_at(size_t index) { return index < RULES ? &rules[index].rule : NULL; }
 
 bool kmp_rule_has_fix(size_t index) { return index < RULES && rules[index].fix != NULL; }
 
-const char *kmp_rule_mode(size_t index) {
-    static const char *const names[] = {[RACE] = "race", [ARENA] = "arena", [BOTH] = "both"};
-    return names[rules[index].modes];
+const char *kmp_modes_name(kmp_modes modes) {
+    static const char *const names[] = {
+        [KMP_RACE] = "race", [KMP_ARENA] = "arena", [KMP_BOTH] = "both"};
+    return names[modes];
 }
+
+const char *kmp_rule_mode(size_t index) { return kmp_modes_name(rules[index].modes); }
 
 bool kmp_check(const kmp_doc *doc, kmp_mode mode, kart_findings *findings, kart_error *error) {
     if (doc->game != KMP_MKW)
@@ -278,7 +285,7 @@ bool kmp_check(const kmp_doc *doc, kmp_mode mode, kart_findings *findings, kart_
     bool done = true;
     const size_t count = RULES;
     for (size_t i = 0; done && i < count; i++) {
-        if (!(rules[i].modes & (arena ? ARENA : RACE))) continue;
+        if (!(rules[i].modes & (arena ? KMP_ARENA : KMP_RACE))) continue;
         kmp_checker c = {doc, &rules[i].rule, findings, arena, &drive};
         done = rules[i].run(&c, error) &&
                kart_ctx_step(doc->ctx, (double)(i + 1) / (double)count, error);

@@ -12,6 +12,10 @@ typedef enum kmp_mode {
     KMP_MODE_ARENA
 } kmp_mode;
 
+// Courses that a rule is asked of.
+typedef enum kmp_modes { KMP_RACE = 1, KMP_ARENA = 2, KMP_BOTH = 3 } kmp_modes;
+const char *kmp_modes_name(kmp_modes modes); // "race", "arena" or "both"
+
 // Check by all rules and add what is found to `findings`, which the caller owns. False with error
 // memory, limit, unsupported (MK7: its rules are not known) or cancelled.
 bool kmp_check(const kmp_doc *doc, kmp_mode mode, kart_findings *findings, kart_error *error);
@@ -22,6 +26,6 @@ const kart_rule *kmp_rule_at(size_t index); // NULL after the last
 // with error unsupported if there is no such rule or no repair for it, or memory.
 bool kmp_fix(kmp_doc *doc, const char *id, size_t *mended, kart_error *error);
 bool kmp_rule_has_fix(size_t index);
-const char *kmp_rule_mode(size_t index); // "race", "arena" or "both": what it is asked of
+const char *kmp_rule_mode(size_t index); // as kmp_modes_name
 
 #endif

@@ -1,0 +1,34 @@
+--- The collision that the points of a course stand on, for recipes.
+local kart = require "kartlua"
+
+local ground = {}
+
+-- The collision of an archive or a folder; nil if there is none, nil and a message if it is damaged.
+local function member(course)
+   local files, problem = course:list()
+   if not files then return nil, problem end
+   for _, file in ipairs(files) do
+      if file.role == "kcl" then return course:open(file.path) end
+   end
+end
+
+--- Open a document with triangles, or the collision of an archive. nil and a message on failure.
+function ground.open(path)
+   local doc, problem = kart.open(path)
+   if not doc then return nil, problem end
+   if kart.type(doc) == "szs" then
+      doc, problem = member(doc)
+      if not doc then return nil, problem or path .. ": there is no collision of a course in it" end
+   end
+   if not kart.api()[kart.type(doc)].segment then return nil, path .. ": a file without triangles" end
+   return doc
+end
+
+--- What the document of a job stands on: `given`, or the collision beside it in its archive or folder. nil if there
+--- is none, nil and a message if it is damaged.
+function ground.of(job, given)
+   if given or not job.course then return given end
+   return member(job.course)
+end
+
+return ground
