@@ -183,8 +183,9 @@ local GROUND_HEAD = [[
 
 ## KMP: what is held against the collision
 
-`kartlua check course.szs` does so with the KCL of the archive or folder, `--collision course.kcl` for a file by
-itself, and `doc:check{ collision = kcl }`, where any document with triangles will do. Of a KCL of Mario Kart Wii
+`kartlua check course.szs` does so with the KCL of the archive, and with the course.kcl beside a course.kmp. With
+`--collision track.kcl`, or `doc:check{ collision = kcl }`, any document with triangles will do; `archive:check()` is
+for whole courses. Of a KCL of Mario Kart Wii
 and of Mario Kart 8 it is known what is ground, what a wall and where Lakitu comes; of Mario Kart DS what is ground;
 where flags tell nothing, whatever faces up is ground and nothing is a wall.
 

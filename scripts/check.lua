@@ -1,11 +1,12 @@
 -- Looks for what would go wrong in the game. In a KMP: groups without a way on, checkpoints that don't count,
 -- references to nothing, cameras without a route. In a KCL: degenerate prisms, roads that face down, prisms
 -- that the octree doesn't reach. In a BIN of the arcade games: ground that faces down, holes in the grid, walls and
--- edges that don't fit each other. The points of an archive or a folder are held against its collision: starts,
--- respawns and item boxes without ground, ways through walls. docs/checks.md has all of it.
+-- edges that don't fit each other. The points of an archive are held against its collision, those of a course.kmp
+-- against the course.kcl beside it: starts, respawns and item boxes without ground, ways through walls. docs/checks.md
+-- has all of it.
 --
 --    kartlua check course.szs course.kmp
---    kartlua check --collision course.kcl course.kmp                 points against collision, for loose files
+--    kartlua check --collision course.kcl course.kmp                 points against that of another file
 --    kartlua check --strict --ignore triangle-duplicate courses/     all archives, .kmp and .kcl in a folder
 --    kartlua check --json courses/ >findings.json                    a record a line, for other programs
 --    kartlua check --explain road-face-down

@@ -3,13 +3,14 @@
 -- over nothing stays where it is, and is named.
 --
 --    kartlua drop_to_ground course.szs                               with its own collision
---    kartlua drop_to_ground --collision course.kcl course.kmp        with that of another file
+--    kartlua drop_to_ground course.kmp                               with the course.kcl beside it
+--    kartlua drop_to_ground --collision track.obj course.kmp         with that of another file
 --    kartlua drop_to_ground --what jgpt --offset 150 course.szs      respawns only, a bit above the road
 --    kartlua drop_to_ground --what itembox,coin --max 5000 course.szs
 --
 -- Output:
---    course.szs/course.kmp: enpt[12].position: no ground within 1000 units below or 300 units above
---    course.szs/course.kmp: 101 moved by up to 53 units, 34 stayed, 1 without ground
+--    course.szs/course.kmp: jgpt[2].position: no ground within 1000 units below or 300 units above
+--    course.szs/course.kmp: 89 moved by up to 300 units, 46 stayed, 1 without ground
 --    course.szs -> course.drop_to_ground.szs
 --
 -- WHAT are sections (jgpt, enpt, poti for the points of routes), names of objects or their ids, with commas between.
@@ -71,7 +72,7 @@ return recipe{
       { name = "offset", type = "number", default = 0, help = "how high above the ground points are to be" },
       { name = "flags", type = "text", hint = "TYPES", help = "only these surfaces, like road,off_road" },
    },
-   example = "kartlua drop_to_ground --collision course.kcl --up 1000 course.kmp",
+   example = "kartlua drop_to_ground --up 1000 course.kmp",
    prepare = function(options)
       local problem
       if #options.what > 0 then
@@ -95,7 +96,9 @@ return recipe{
       report, problem = course:drop(collision, chosen(course, options.words),
          { up = options.up, max = options.max, offset = options.offset, flags = options.flags })
       if not report then return nil, problem end
-      for _, finding in ipairs(report.lost) do print(("%s: %s: %s"):format(job.input, finding.place, finding.message)) end
+      for _, finding in ipairs(report.lost) do
+         print(("%s: %s: %s"):format(job.input, finding.place, finding.message))
+      end
       print(("%s: %s"):format(job.input, summary(report)))
       if #report.moved == 0 then return false end
    end,

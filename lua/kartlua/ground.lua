@@ -1,5 +1,6 @@
 --- The collision that the points of a course stand on, for recipes.
 local kart = require "kartlua"
+local lfs = require "lfs"
 
 local ground = {}
 
@@ -24,11 +25,14 @@ function ground.open(path)
    return doc
 end
 
---- What the document of a job stands on: `given`, or the collision beside it in its archive or folder. nil if there
---- is none, nil and a message if it is damaged.
+--- What the document of a job stands on: `given`, or the collision in its archive or folder, which for a loose
+--- course.kmp is the course.kcl beside it. nil if there is none, nil and a message if it is damaged.
 function ground.of(job, given)
-   if given or not job.course then return given end
-   return member(job.course)
+   if given then return given end
+   if job.course then return member(job.course) end
+   local folder = ("/" .. job.input):match "^(.*/)course%.kmp$"
+   local path = folder and folder:sub(2) .. "course.kcl"
+   if path and lfs.attributes(path, "mode") == "file" then return kart.open(path) end
 end
 
 return ground

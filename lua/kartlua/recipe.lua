@@ -19,9 +19,9 @@
 --
 -- Every recipe takes archives (.szs, .arc) and folders, too. Of an archive, or of a folder with a course.kmp
 -- or course.kcl in it, `run` gets the documents that it accepts one after the other (job.input is then
--- "course.szs/course.kmp", job.member "course.kmp", job.course the archive), with `objects = true` other .kcl members as well, and
--- what was changed is saved as a whole. With "szs" among `accepts`, `run` gets the course as a whole. Any
--- other folder stands for the courses and files in it; with `any_folder = true` every folder is a course.
+-- "course.szs/course.kmp", job.member "course.kmp", job.course the archive), with `objects = true` other .kcl
+-- members as well, and what was changed is saved as a whole. With "szs" among `accepts`, `run` gets the course as
+-- a whole. Any other folder stands for the courses and files in it; with `any_folder = true` every folder is a course.
 -- `ending` is that of the results where it isn't the input's ("obj"), or a function that tells it from the option
 -- values: then what came out of a member is a file by itself, and the archive or folder stays as it is.
 --

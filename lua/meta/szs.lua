@@ -181,6 +181,19 @@ function szs:clone() end
 --- Free its memory now. Every further use of it raises; documents of its files go on by themselves.
 function szs:close() end
 
+--- What would go wrong in the game, as `kmp:check` and `kcl:check` tell of the course's points and collision; the
+--- points are held against the collision, too. Findings have a `member`. The option `arena` is that of `kmp:check`.
+---
+--- Fails as the two do, with `format` if one of them is damaged or of another kind, and with `unsupported` if
+--- it has neither.
+---
+---     for _, finding in ipairs(assert(kart.course("course.kmp"):check())) do print(finding) end
+---@param options? { arena?: boolean|"auto" }
+---@return kart.finding[]? findings
+---@return string? message
+---@return kart.code? code
+function szs:check(options) end
+
 --- Make the mirror image of the course: its KMP and its KCL, as their own `mirror` does. What shows the course
 --- can't follow: a warning for each such file says so. With `object_kcl` the collision of objects is mirrored,
 --- too, in the object's own space (its x changes the sign, whatever the axis is: objects keep their front).

@@ -136,6 +136,23 @@ static const script scripts[] = {
      "d.gobj:remove(1)\n"
      "d.ckpt:move(2, 3)\n"
      "assert(kart.kmp.parse(d:bytes()))"},
+    {"kmp_dropped_and_checked_with_collision", RETURNS,
+     "local d = assert(kart.kmp.blank('mkw', 2520, { gobj = 2, ktpt = 1, poti = 1 }, { 2 }))\n"
+     "local ground = assert(kart.kcl.parse(KCL_BYTES))\n"
+     "d.gobj[1].position = ground.prisms[1].corners[1]\n"
+     "local report = assert(d:drop(ground, { 'ktpt', d.gobj, d.poti[1] },\n"
+     "   { up = 1e6, max = math.huge, where = function(record) return tostring(record) end }))\n"
+     "assert(#report.moved + report.stayed + #report.lost == 5)\n"
+     "for _, drop in ipairs(report.moved) do assert(drop.record and drop.from ~= drop.to) end\n"
+     "assert(#assert(d:check{ collision = ground }) > 0)\n"
+     "assert(d:drop(assert(ground:mesh()), nil, { mask = 1 }))"},
+    {"szs_checked", RETURNS,
+     "local d = assert(kart.szs.parse(SZS_BYTES))\n"
+     "assert(#assert(d:check()) > 0 and d.kmp and d.kcl)\n"
+     "d:remove 'course.kmp'\n"
+     "assert(d:check())\n"
+     "d:remove 'course.kcl'\n"
+     "assert(not d:check())"},
     {"kcl_from_a_mesh", RETURNS,
      "local mesh = assert(kart.kcl.parse(KCL_BYTES)):mesh()\n"
      "local made, report = kart.kcl.build(mesh, { goal = 'size', drop = true })\n"
@@ -345,6 +362,18 @@ static const script scripts[] = {
      "local d = assert(kart.kcl.parse(KCL_BYTES))\n"
      "d:ground({ 0, 0, 0 }, setmetatable({}, { __index = function() d:close() end }))\n"
      "return d.prisms[1].flag"},
+    {"closed_by_the_choice_of_a_drop", RAISES,
+     "local d = assert(kart.kmp.parse(KMP_BYTES))\n"
+     "local ground = assert(kart.kcl.parse(KCL_BYTES))\n"
+     "return d:drop(ground, 'gobj', { where = function() ground:close() return true end })"},
+    {"edited_by_the_choice_of_a_drop", RETURNS,
+     "local d = assert(kart.kmp.blank('mkw', 2520, { gobj = 3 }, {}))\n"
+     "local ground = assert(kart.kcl.parse(KCL_BYTES))\n"
+     "local report = assert(d:drop(ground, 'gobj', { where = function(record)\n"
+     "   if #d.gobj > 1 then d.gobj:remove(2) end\n"
+     "   return true\n"
+     "end }))\n"
+     "assert(#report.moved + report.stayed + #report.lost == 1)"},
     {"closed_by_points_of_a_batch", RAISES,
      "local d = assert(kart.kcl.parse(KCL_BYTES))\n"
      "local list = setmetatable({}, { __len = function() return 1 end,\n"

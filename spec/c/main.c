@@ -23,6 +23,7 @@ static const struct {
     FILE_OF(robust_mesh),   FILE_OF(build),      FILE_OF(prove),
     FILE_OF(models),        FILE_OF(fit),        FILE_OF(tree),
     FILE_OF(agp),           FILE_OF(robust_agp), FILE_OF(tree_use),
+    FILE_OF(ground),
 };
 
 static int passed, failed;

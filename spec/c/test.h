@@ -27,6 +27,7 @@ void test_u8(void);
 void test_szs(void);
 void test_folder(void);
 void test_course(void);
+void test_ground(void);
 void test_edit(void);
 void test_polygon(void);
 void test_mesh(void);

@@ -124,6 +124,61 @@ describe("check", function()
    end)
 end)
 
+describe("check of points against collision", function()
+   local GROUND = "\n[%l./]*course%.kmp: cnpt%[1%]%.position: W cannon%-ground: a fall 3000 units below"
+
+   before_each(function()
+      assert(require("samples.race")():save(folder .. "/course.kmp"))
+      write("track.kcl", require("samples.kcl_race")())
+   end)
+
+   it("is made with --collision, of whatever has triangles", function()
+      assert.not_matches("cannon", select(2, run "course.kmp"))
+      local code, out, err = run("--collision", "track.kcl", "course.kmp")
+      assert.same({ 0, "" }, { code, err })
+      assert.matches("\ncourse%.kmp: cnpt%[1%]%.position: W cannon%-ground: a fall 3000 units below", out)
+      assert(kart.open(folder .. "/track.kcl"):mesh():save(folder .. "/track.obj"))
+      assert.equal(1, select(2, select(2, run("--collision=track.obj", "course.kmp")):gsub("cannon%-ground", "")))
+   end)
+
+   it("is made by itself of archives and folders", function()
+      os.rename(folder .. "/track.kcl", folder .. "/course.kcl")
+      local archive = assert(kart.course(folder .. "/course.kmp"))
+      assert(archive:save(folder .. "/course.szs"))
+      assert(archive:extract(folder .. "/course.d"))
+      for _, name in ipairs{ "course.szs", "course.d", "course.d/course.kmp", "course.kmp" } do
+         local code, out, err = run(name)
+         assert.same({ 0, "" }, { code, err })
+         assert.matches(GROUND, out)
+      end
+      -- What is named counts instead.
+      assert.not_matches("cannon%-ground", select(2, run("--collision", "good.kcl", "--ignore", "cannon-ground",
+         "course.szs")))
+      assert.matches("ktpt%[1%]%.position: W start%-ground", select(2, run("--collision", "good.kcl", "course.szs")))
+      assert.matches(GROUND, select(2, run("--collision", "course.szs", "course.kmp")))
+   end)
+
+   it("is not made of an archive without collision", function()
+      local archive = kart.szs.new():add("course.kmp", kart.file.read(folder .. "/course.kmp"))
+      assert(archive:save(folder .. "/course.szs"))
+      local code, out = run "course.szs"
+      assert.equal(0, code)
+      assert.not_matches("cannon", out)
+      local err
+      code, out, err = run("--collision", "course.szs", "course.kmp")
+      assert.same({ 2, "" }, { code, out })
+      assert.matches("%-%-collision: course%.szs: there is no collision of a course in it", err)
+   end)
+
+   it("needs a file that can be read and has triangles", function()
+      for name, message in pairs{ ["none.kcl"] = "none%.kcl", ["course.kmp"] = "a file without triangles" } do
+         local code, out, err = run("--collision", name, "course.kmp")
+         assert.same({ 2, "" }, { code, out })
+         assert.matches("^kartlua check: %-%-collision: [^\n]*" .. message .. "[^\n]*\n$", err)
+      end
+   end)
+end)
+
 describe("check --json", function()
    it("writes an object a line, all findings, and the same exit code", function()
       write("many.kcl", collision.odd(13))

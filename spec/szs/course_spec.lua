@@ -35,6 +35,23 @@ describe("a course", function()
          assert.same({}, doc.warnings)
       end)
 
+      it("is checked as a whole, from " .. name, function()
+         local doc = course(name)
+         doc.kcl.prisms[9].flag = 0x11 | 5 << 5 -- a cannon without a point
+         local expected = {}
+         for _, list in ipairs{ doc.kmp:check{ collision = doc.kcl }, doc.kcl:check() } do
+            for _, finding in ipairs(list) do expected[#expected + 1] = tostring(finding) end
+         end
+         local found = {}
+         for i, finding in ipairs(assert(doc:check())) do
+            local file = finding.section == "prisms" and "kcl" or "kmp"
+            assert.matches("^%l+%." .. file .. "$", finding.member)
+            found[i] = tostring(finding):sub(#finding.member + 3)
+         end
+         assert.same(expected, found)
+         assert.truthy(tools.finding(doc:check(), "cannon-missing"))
+      end)
+
       it("is mirrored the same, from " .. name, function()
          local doc, archive = course(name), tools.open "course.szs"
          assert(doc:mirror("z", { at = 10 }))
@@ -141,5 +158,37 @@ describe("what is no course", function()
       assert.matches("^loose.kmp: ", message)
       assert.equal("format", code)
       assert.is_true(doc:read "loose.kmp" == POINTS:sub(1, 90))
+   end)
+end)
+
+describe("check of a course", function()
+   it("makes do with one of the two", function()
+      local doc = course "course.szs"
+      assert(doc:remove "course.kcl")
+      for _, arena in ipairs{ true, false, "auto" } do
+         local found = assert(doc:check{ arena = arena })
+         assert.equal(#doc.kmp:check{ arena = arena }, #found)
+         for _, finding in ipairs(found) do assert.equal("course.kmp", finding.member) end
+      end
+      assert(doc:remove "course.kmp")
+      local list, message, code = doc:check()
+      assert.same({ nil, "unsupported" }, { list, code })
+      assert.matches("neither a KMP nor a KCL", message)
+      assert.same({}, kart.szs.new():add("course.kcl", GROUND):check())
+   end)
+
+   it("fails where a part does, and says which", function()
+      local doc = course "course.szs"
+      assert(doc:replace("course.kcl", GROUND:sub(1, 100)))
+      local list, message, code = doc:check()
+      assert.same({ nil, "format" }, { list, code })
+      assert.matches("^course%.kcl: ", message)
+      assert(doc:replace("course.kcl", GROUND))
+      assert(doc:replace("course.kmp", kart.kmp.new{ game = "mk7" }:bytes()))
+      list, message, code = doc:check()
+      assert.same({ nil, "unsupported" }, { list, code })
+      assert.matches("^course%.kmp: [^\n]*Mario Kart 7", message)
+      assert.error_matches(function() doc:check{ strict = true } end, "unknown option 'strict'")
+      assert.error_matches(function() doc:check{ arena = 5 } end, "option 'arena': expected true, false or \"auto\"")
    end)
 end)

@@ -239,6 +239,70 @@ static course_main check_main(lua_State *L) {
     return course_main_find(bind_check_szs(L, 1)->files);
 }
 
+// --- check ------------------------------------------------------------------------------------
+
+// Check the document at stack index `doc`, if there is one, with the options on top of the stack,
+// which are popped; add its findings to the list at 3, each with its member. False with what to
+// return on the stack, 3 values.
+static bool part_check(lua_State *L, int doc, size_t node) {
+    char path[BIND_MEMBER_PATH_SIZE];
+    if (lua_isnil(L, doc)) {
+        lua_pop(L, 1);
+        return true;
+    }
+    lua_getfield(L, doc, "check");
+    lua_pushvalue(L, doc);
+    lua_rotate(L, -3, -1); // the options go last
+    lua_call(L, 2, 3);
+    const char *member = bind_member_path(bind_check_szs(L, 1), node, path);
+    if (lua_isnil(L, -3)) {
+        lua_pushfstring(L, "%s: %s", member, lua_tostring(L, -2));
+        lua_replace(L, -3);
+        return false;
+    }
+    lua_pop(L, 2);
+    for (lua_Integer i = 1; lua_rawgeti(L, -1, i) != LUA_TNIL; i++) {
+        bind_set_string(L, "member", member);
+        lua_rawseti(L, 3, (lua_Integer)lua_rawlen(L, 3) + 1);
+    }
+    lua_pop(L, 2);
+    return true;
+}
+
+// check{ arena = }: of the points, with the collision that they stand on, then of the collision.
+static int doc_check(lua_State *L) {
+    static const char *const names[] = {"arena", NULL};
+    kart_error error;
+    bind_check_options(L, 2, names);
+    lua_settop(L, 2);
+    const course_main main = check_main(L);
+    if (main.kmp == SIZE_MAX && main.kcl == SIZE_MAX) {
+        kart_fail(&error, KART_UNSUPPORTED, "there is neither a KMP nor a KCL to check");
+        return bind_fail(L, NULL, &error);
+    }
+    lua_newtable(L); // at 3
+    const size_t nodes[] = {main.kmp, main.kcl};
+    const bind_document *const kinds[] = {&bind_kmp_documents, &bind_kcl_documents};
+    for (size_t i = 0; i < 2; i++) { // at 4 and 5
+        if (nodes[i] == SIZE_MAX)
+            lua_pushnil(L);
+        else if (!part_open(L, nodes[i], kinds[i], &error))
+            return bind_fail(L, NULL, &error);
+    }
+    lua_createtable(L, 0, 2);
+    lua_pushvalue(L, 5);
+    lua_setfield(L, -2, "collision");
+    if (!lua_isnil(L, 2)) {
+        lua_getfield(L, 2, "arena");
+        lua_setfield(L, -2, "arena");
+    }
+    if (!part_check(L, 4, main.kmp)) return 3;
+    lua_pushnil(L); // a KCL takes no options
+    if (!part_check(L, 5, main.kcl)) return 3;
+    lua_settop(L, 3);
+    return 1;
+}
+
 static int doc_kmp(lua_State *L) { return push_part(L, check_main(L).kmp, &bind_kmp_documents); }
 static int doc_kcl(lua_State *L) { return push_part(L, check_main(L).kcl, &bind_kcl_documents); }
 
@@ -331,10 +395,17 @@ const luaL_Reg bind_szs_functions[] = {{"parse", szs_parse_bytes},
                                        {"decode", szs_decode},
                                        {"encode", szs_encode},
                                        {NULL, NULL}};
-static const luaL_Reg methods[] = {
-    BIND_DOCUMENT_METHODS,    {"add", doc_add},   {"extract", doc_extract}, {"list", doc_list},
-    {"open", doc_open},       {"read", doc_read}, {"remove", doc_remove},   {"rename", doc_rename},
-    {"replace", doc_replace}, {NULL, NULL}};
+static const luaL_Reg methods[] = {BIND_DOCUMENT_METHODS,
+                                   {"add", doc_add},
+                                   {"check", doc_check},
+                                   {"extract", doc_extract},
+                                   {"list", doc_list},
+                                   {"open", doc_open},
+                                   {"read", doc_read},
+                                   {"remove", doc_remove},
+                                   {"rename", doc_rename},
+                                   {"replace", doc_replace},
+                                   {NULL, NULL}};
 static const luaL_Reg properties[] = {{"kcl", doc_kcl},
                                       {"kmp", doc_kmp},
                                       {"objects", doc_objects},
