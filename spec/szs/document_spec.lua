@@ -345,7 +345,7 @@ describe("properties", function()
       local members = {}
       for _, name in ipairs(kart.members(course())) do members[name] = true end
       for _, name in ipairs{ "kmp", "kcl", "objects", "origin", "packed", "warnings", "list", "read", "open", "replace",
-         "add", "remove", "rename", "extract", "bytes", "save", "clone", "close", "mirror", "rotate", "scale",
+         "add", "check", "remove", "rename", "extract", "bytes", "save", "clone", "close", "mirror", "rotate", "scale",
          "translate", "transform" } do
          assert.is_true(members[name], name)
          members[name] = nil
