@@ -216,20 +216,14 @@ static int doc_tostring(lua_State *L) {
 
 const luaL_Reg bind_kcl_functions[] = {
     {"build", bind_kcl_make}, {"parse", parse_bytes}, {"rules", rules_list}, {NULL, NULL}};
-static const luaL_Reg methods[] = {BIND_DOCUMENT_METHODS,
-                                   BIND_KCL_LOOKUP_METHODS,
-                                   BIND_QUERY_METHODS,
-                                   {"check", doc_check},
-                                   {"flags", doc_flags},
-                                   {"list_lengths", bind_kcl_list_lengths},
-                                   {"map_flags", doc_map_flags},
-                                   {"mesh", doc_mesh},
-                                   {"prove", bind_kcl_prove},
-                                   {"rebuild", bind_kcl_rebuild},
-                                   {"remove", bind_kcl_remove},
-                                   {"retag", doc_retag},
-                                   {"stats", doc_stats},
-                                   {NULL, NULL}};
+static const luaL_Reg methods[] = {
+    BIND_DOCUMENT_METHODS,        BIND_KCL_LOOKUP_METHODS,
+    BIND_QUERY_METHODS,           {"check", doc_check},
+    {"flags", doc_flags},         {"list_lengths", bind_kcl_list_lengths},
+    {"map_flags", doc_map_flags}, {"mesh", doc_mesh},
+    {"prove", bind_kcl_prove},    {"rebuild", bind_kcl_rebuild},
+    {"remove", bind_kcl_remove},  {"retag", doc_retag},
+    {"stats", doc_stats},         {NULL, NULL}};
 static const luaL_Reg properties[] = {{"game", doc_game},
                                       {"guessed", doc_guessed},
                                       {"models", doc_models},
