@@ -36,7 +36,7 @@ return recipe{
       return course:rotate(options.axis, options.angle, {
          origin = options.origin,
          height = has_points and options.height or nil,
-         force = kind == "agp" and options.tip or nil,
+         tip = kind == "agp" and options.tip or nil,
       })
    end,
 }

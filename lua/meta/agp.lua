@@ -151,10 +151,10 @@ function agp:mirror(axis, options) end
 --- The point that stays where it is. Default 0, 0, 0.
 ---@field origin? kart.xyz
 --- Turn even where the ground would tip over. Default false.
----@field force? boolean
+---@field tip? boolean
 
 --- Turn by degrees about an axis: "x", "y", "z" or a direction; a positive yaw turns +Z towards +X. Turns that tip
---- the ground over fail with `unsupported` unless `force` is given: the game looks for ground straight below, and its
+--- the ground over fail with `unsupported` unless `tip` is given: the game looks for ground straight below, and its
 --- walls stand upright. Edges and normals are computed anew.
 ---@param axis "x"|"y"|"z"|kart.xyz
 ---@param degrees number

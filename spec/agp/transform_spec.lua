@@ -112,7 +112,7 @@ describe("other transformations", function()
       end
    end)
 
-   it("refuse to tip the ground over, unless forced", function()
+   it("refuse to tip the ground over, unless told to", function()
       local flat = kart.matrix.new{ { 1, 0, 0, 0 }, { 0, -1, 0, 0 }, { 0, 0, 1, 0 } }
       local lean = kart.matrix.new{ { 1, 1, 0, 0 }, { 0, 1, 0, 0 }, { 0, 0, 1, 0 } }
       local turns = {
@@ -129,7 +129,7 @@ describe("other transformations", function()
          assert.equal("unsupported", code)
          assert.matches("tip the ground over", message)
          assert.is_true(doc:bytes() == bytes)
-         assert.equal(doc, turn(doc, { force = true }))
+         assert.equal(doc, turn(doc, { tip = true }))
          local broken = reader.broken(doc:bytes())
          assert.same({}, broken)
          local down = doc:stats().down
@@ -137,7 +137,7 @@ describe("other transformations", function()
          assert.equal(down > 0 and "ground-tipped" or nil, doc.warnings[1] and doc.warnings[1].rule)
       end
       local doc = course{ marks = false, walls = { { { 10, 20 }, { 30, 50 } } } }
-      assert(doc:rotate("x", 30, { force = true }))
+      assert(doc:rotate("x", 30, { tip = true }))
       assert.equal("walls-tipped", doc.warnings[#doc.warnings].rule)
    end)
 

@@ -176,7 +176,7 @@ static const script scripts[] = {
      "assert(d:nearest(t.corners[1]).triangle > 0)\n"
      "local copy = assert(d:clone())\n"
      "assert(assert(copy:mirror 'x'):rebuild{ walls = 'compute' })\n"
-     "assert(not copy:rotate('x', 9) and copy:rotate('x', 9, { force = true }))\n"
+     "assert(not copy:rotate('x', 9) and copy:rotate('x', 9, { tip = true }))\n"
      "assert(kart.agp.parse(copy:bytes()) and #copy.warnings == 0)"},
     {"agp_from_a_mesh", NAMES_FLAGS,
      "local mesh = kart.mesh.new{ game = 'mkagp',\n"

@@ -347,7 +347,7 @@ describe("the tables that stubs describe", function()
          box = { { 0, 0, 0 }, { 1, 1, 1 } }, sphere = { { 0, 0, 0 }, 1 },
          max = 9, faces = "both", mode = "any", threads = 1,
          collision = collision "mkw", up = 9, offset = 1, where = function() end,
-         walls = "keep", cell = 50, force = true, thickness = 300, radius = 250, drop = true, flag = 0, max_error = 1 }
+         walls = "keep", cell = 50, tip = true, thickness = 300, radius = 250, drop = true, flag = 0, max_error = 1 }
       local path = support.tmp() .. "/file"
       local calls = {
          ["kart.kmp.mirror_options"] = function(options) square():mirror("x", options) end,

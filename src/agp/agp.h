@@ -229,10 +229,10 @@ bool agp_rebuild(agp_doc *doc, const agp_rebuild_options *options, kart_error *e
 // Mirrors at a plane where x or z is constant turn edges and normals exactly: twice gives the same
 // triangles. Moves keep them; other maps compute them anew. What has no area keeps its normal.
 //
-// A map that tips the ground over, as it turns the vertical elsewhere, is refused unless `force`:
+// A map that tips the ground over, as it turns the vertical elsewhere, is refused unless `tip`:
 // the game looks for ground straight below, and its walls stand upright. False with error
 // unsupported (that; a map that is flat or not finite), format (a coordinate that isn't finite),
 // limit (the range of floats, too many cells) or memory.
-bool agp_transform(agp_doc *doc, const kart_affine *map, bool force, kart_error *error);
+bool agp_transform(agp_doc *doc, const kart_affine *map, bool tip, kart_error *error);
 
 #endif

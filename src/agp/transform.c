@@ -197,16 +197,16 @@ static agp_doc *transformed(agp_model *model, const agp_doc *doc, motion *m, boo
     return NULL;
 }
 
-bool agp_transform(agp_doc *doc, const kart_affine *map, bool force, kart_error *error) {
+bool agp_transform(agp_doc *doc, const kart_affine *map, bool tip, kart_error *error) {
     if (!kart_affine_finite(map))
         return kart_fail(error, KART_UNSUPPORTED, "the matrix is not finite");
     if (!(fabs(kart_affine_determinant(map)) > 0))
         return kart_fail(error, KART_UNSUPPORTED, "the matrix is flat");
     bool upright = keeps_upright(map);
-    if (!upright && !force)
+    if (!upright && !tip)
         return kart_fail(error, KART_UNSUPPORTED,
                          "this would tip the ground over: the game finds ground straight below, "
-                         "and its walls stand upright (force does it all the same)");
+                         "and its walls stand upright (the option tip does it all the same)");
     motion m = motion_of(map);
     agp_model model = {0};
     agp_doc *fresh = transformed(&model, doc, &m, upright, error);

@@ -282,8 +282,8 @@ static uint8_t *document_serialize(lua_State *L, int options, const void *doc, s
 
 static bool document_transform(lua_State *L, const kart_affine *map, int options,
                                kart_error *error) {
-    bool force = bind_option_boolean(L, options, "force");
-    return agp_transform(bind_check_agp(L, 1), map, force, error);
+    bool tip = bind_option_boolean(L, options, "tip");
+    return agp_transform(bind_check_agp(L, 1), map, tip, error);
 }
 
 static kart_tree *shape_tree(void *doc, kart_error *error) { return agp_tree(doc, error); }
@@ -306,7 +306,7 @@ BIND_DOCUMENT_FUNCTIONS(agp)
 const bind_document bind_agp_documents = {
     BIND_DOCUMENT_NAMES(agp), .type = &bind_agp,
     .options = {[BIND_MIRROR] = BIND_OPTIONS("at"),
-                [BIND_ROTATE] = BIND_OPTIONS("origin", "force"),
+                [BIND_ROTATE] = BIND_OPTIONS("origin", "tip"),
                 [BIND_SCALE] = BIND_OPTIONS("origin"),
-                [BIND_TRANSFORM] = BIND_OPTIONS("origin", "force")},
+                [BIND_TRANSFORM] = BIND_OPTIONS("origin", "tip")},
     .transform = document_transform, .shape = &shape};
