@@ -198,7 +198,8 @@ describe("a rebuild", function()
    end)
 
    it("is no file that would be too large to be read", function()
-      local mesh = kart.mesh.new{ positions = { { 0, 0, 0 }, { 0, 0, 1e4 }, { 1e4, 0, 0 } }, triangles = { { 1, 2, 3 } } }
+      local mesh = kart.mesh.new{ positions = { { 0, 0, 0 }, { 0, 0, 1e4 }, { 1e4, 0, 0 } },
+         triangles = { { 1, 2, 3 } } }
       -- Lists alone would do, the cells behind them don't.
       local done, message, code = kart.agp.build(mesh, { cell = 16.4, flag = 1 })
       assert.same({ nil, "limit" }, { done, code })
