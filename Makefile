@@ -188,19 +188,22 @@ test: deps-test ## set up, build, run every test
 	+@$(then) build-tests
 	@$(call run_tests,$(build)/test_core,$(build)/test_bind,$(program) spec/run.lua)
 
-# All run, whatever the others say. One that ends badly and counts no failure, a crash, is one.
+# All run, whatever the others say, the last one beside the others. One that ends badly and counts no
+# failure, a crash, is one.
 run_tests = \
-	for run in "$(1)" "$(2)" "$(3)"; do $$run 2>&1 || echo "exit code $$?"; done | tee $(build)/test.log; \
+	for run in "$(1)" "$(2)"; do $$run 2>&1 || echo "exit code $$?"; done >$(build)/test-1.log & \
+	{ $(3) 2>&1 || echo "exit code $$?"; } | tee $(build)/test-2.log; wait; cat $(build)/test-1.log; \
 	awk '/^[0-9]+ passed, [0-9]+ failed/ { passed += $$1; failed += $$3; skipped += $$5; counted = $$3 } \
 	     /^exit code / { failed += !counted; counted = 0 } \
 	     END { printf "\n%d passed, %d failed", passed, failed; \
 	           if (skipped) printf ", %d skipped", skipped; \
-	           print ""; exit failed > 0 }' $(build)/test.log
+	           print ""; exit failed > 0 }' $(build)/test-1.log $(build)/test-2.log
 
 gc-test: deps-test ## the specs under a garbage collector that never rests
 	+@$(then) all
 	@# On our own samples: real files would add time, but no other calls.
-	@KARTLUA_GC=stress KARTLUA_CORPUS=none $(program) spec/run.lua
+	@$(call run_tests,$(call gc_specs,1/2),true,$(call gc_specs,2/2))
+gc_specs = env KARTLUA_GC=stress KARTLUA_CORPUS=none KARTLUA_PART=$(1) $(program) spec/run.lua
 
 coverage: ## the share of each C file's lines that the tests reach
 	-@$(MAKE) --no-print-directory config=coverage test
