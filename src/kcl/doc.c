@@ -162,7 +162,8 @@ kcl_soundness kcl_prism_triangle(const kcl_doc *doc, const kcl_model *model, con
     ac = vec3_scale(ac, prism->height / across_c);
     corner[1] = vec3_add(a, ab);
     corner[2] = vec3_add(a, ac);
-    kart_vec3 across = vec3_cross(ab, ac);
+    // By what is left of the edges once the corners are rounded.
+    kart_vec3 across = vec3_cross(vec3_sub(corner[1], a), vec3_sub(corner[2], a));
     if (vec3_length(across) / 2 <= NO_AREA) return KCL_NO_AREA;
     bool backwards = prism->height < 0 || vec3_dot(across, n[KCL_FACE]) < 0;
     return backwards ? KCL_INVERTED : KCL_SOUND;
