@@ -95,7 +95,7 @@ What else doesn't come along:
   better.
 - **Far and large triangles, in Mario Kart DS**: its normals have steps of 1/4096, by which prisms of more than some
   thousand units come out more than a unit off, and are dropped. Real courses have such planes below them, as
-  boundaries: `build = { max_error = 10 }` keeps most of them.
+  boundaries: `build = { max_error = 10 }`, in the recipe `--max-error 10`, keeps most of them.
 
 ## Rules of your own
 

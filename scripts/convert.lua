@@ -131,6 +131,9 @@ return recipe{
       { name = "walls", type = "number", min = 0.001, max = 1e6,
         help = "from arcade games: raise walls so high on open edges" },
       { name = "weld", type = "number", min = 0, max = 1e6, help = "join corners that are so near" },
+      { name = "cell", type = "number", min = 1, max = 1e6, help = "to mkagp: edge of a cell; 100" },
+      { name = "max_error", type = "number", min = 1e-6, max = 1e6,
+        help = "to other games: how far a corner may be off; 1" },
       { name = "list", type = "flag", help = "print the table of surfaces" },
    },
    example = "kartlua convert --game mk8 course.kcl",
@@ -140,6 +143,9 @@ return recipe{
          return "done"
       end
       if not options.game then return nil, "--game: to which game? One of " .. table.concat(ALL, ", ") end
+      local arcade = options.game == "mkagp"
+      if options.cell and not arcade then return nil, "--cell: only files of mkagp have cells of a size" end
+      if options.max_error and arcade then return nil, "--max-error: files of mkagp hold corners as they are" end
    end,
    run = function(doc, options, job)
       local guessed = kart.type(doc) == "kcl" and doc.guessed and not options.from
@@ -149,7 +155,7 @@ return recipe{
          if not doc then return nil, problem end
       end
       local made, report = kart.convert(doc, options.game, { scale = options.scale, flags = options.flags,
-         walls = options.walls, weld = options.weld })
+         walls = options.walls, weld = options.weld, build = { cell = options.cell, max_error = options.max_error } })
       if not made then return nil, report end
       show(report, job.input, guessed)
       return made

@@ -268,9 +268,7 @@ static bool habits_warn(agp_doc *doc, kart_error *error) {
     size_t walls = doc->pools[AGP_WALLS].count;
     return open > 0 || walls == 0 ||
            agp_warn(doc, KART_HINT, "walls-drawn", "", KART_NO_INDEX, "", error,
-                    "%zu walls, and no edge is marked as open: walls drawn by hand, kept as they "
-                    "are",
-                    walls);
+                    "%zu walls, and no edge is marked as open: they were drawn by hand", walls);
 }
 
 static bool oddities_warn(agp_doc *doc, kart_error *error) {
