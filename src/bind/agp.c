@@ -27,15 +27,7 @@ static int detect_bytes(lua_State *L) {
 }
 
 // The rules of agp:check, for --explain and the reference page.
-static int rules_list(lua_State *L) {
-    const kart_rule *rule;
-    lua_newtable(L);
-    for (size_t i = 0; (rule = agp_rule_at(i)); i++) {
-        bind_push_rule(L, rule, false);
-        lua_rawseti(L, -2, (lua_Integer)i + 1);
-    }
-    return 1;
-}
+static int rules_list(lua_State *L) { return bind_push_rules(L, agp_rule_at); }
 
 // --- methods ----------------------------------------------------------------------------------
 

@@ -91,6 +91,8 @@ void bind_push_findings(lua_State *L, const kart_findings *findings);
 typedef bool (*bind_check_fn)(lua_State *L, void *user, kart_findings *findings, kart_error *error);
 int bind_push_check(lua_State *L, bind_check_fn run, void *user);
 void bind_push_rule(lua_State *L, const kart_rule *rule, bool has_fix);
+// A list of those that `at` gives, up to NULL. Returns 1.
+int bind_push_rules(lua_State *L, const kart_rule *(*at)(size_t index));
 
 void bind_push_number(lua_State *L, double value); // an integer where it is one
 

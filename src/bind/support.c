@@ -244,6 +244,16 @@ void bind_push_rule(lua_State *L, const kart_rule *rule, bool has_fix) {
     lua_setfield(L, -2, "fix");
 }
 
+int bind_push_rules(lua_State *L, const kart_rule *(*at)(size_t index)) {
+    const kart_rule *rule;
+    lua_newtable(L);
+    for (size_t i = 0; (rule = at(i)); i++) {
+        bind_push_rule(L, rule, false);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    return 1;
+}
+
 static int finding_tostring(lua_State *L) {
     static const char *const names[] = {"member", "place", "severity", "message", "rule"};
     const char *part[5];
