@@ -83,6 +83,12 @@ describe("convert", function()
       assert.matches("\nwall_rock +wall/rock +wall_1/cliff +%(wall%+is_wall%) +%-\n", out)
    end)
 
+   it("makes cells as large as it is told to", function()
+      assert.equal(0, (run("--game", "mkagp", "--cell", "400", "-o", "large.bin", "course.kcl")))
+      local large <close> = assert(kart.open(folder .. "/large.bin"))
+      assert.equal(400, large.grid.cell.x)
+   end)
+
    it("refuses what it can't do", function()
       local function fails(code, message, ...)
          local got, _, err = run(...)
@@ -91,6 +97,8 @@ describe("convert", function()
       end
       fails(2, "%-%-game: to which game%?", "course.kcl")
       fails(2, "%-%-game: expected one of", "--game", "snes", "course.kcl")
+      fails(2, "%-%-cell: only files of mkagp", "--game", "mk8", "--cell", "50", "course.kcl")
+      fails(2, "%-%-max%-error: files of mkagp", "--game", "mkagp", "--max-error", "5", "course.kcl")
       support.write(folder .. "/rules.txt", "rod = dash")
       fails(1, "^course%.kcl: rules%.txt: line 1: rod: there is no type 'rod' %(did you mean road%?%)\n",
          "--game", "mk8", "--flags", "rules.txt", "course.kcl")
